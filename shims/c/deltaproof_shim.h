@@ -219,7 +219,7 @@ enum ds_kind { DS_NULL, DS_BOOL, DS_NUMBER, DS_STRING, DS_OBJECT };
 typedef struct ds_value {
     enum ds_kind kind;
     const char *key;    /* in its object */
-    const char *text;   /* of a string, with a zero behind it */
+    const char *text;   /* of a string, with a zero after it */
     int64_t number;     /* of a number; above INT64_MAX as its bits */
     size_t next, child; /* places in the list of values, 0 for none */
 } ds_value;
@@ -269,7 +269,7 @@ static int ds_nibble(char digit) {
     return -1;
 }
 
-/* The four digits behind \u. */
+/* The four digits after \u. */
 static int ds_unit(ds_reader *reader, uint32_t *unit) {
     *unit = 0;
     if (reader->end - reader->at < 4) {
@@ -921,7 +921,7 @@ const char *ds_answer(ds_session *session, char *line, size_t size, size_t *repl
     if (ds_read(reader, session->request, 0)) {
         ds_blanks(reader);
         if (reader->at != reader->end) {
-            ds_fail(reader, "something behind the object");
+            ds_fail(reader, "something after the object");
         }
     }
     seq = reader->why ? NULL : ds_member(session, session->request, "seq", DS_NUMBER);

@@ -31,7 +31,7 @@ pub struct Client {
     /// The server's address: the port may change when it accepts.
     server: PeerId,
     game: Game,
-    /// The server asked for a number back: its next accept begins the connection anew.
+    /// The server asked for a number back: its next accept begins the connection again.
     challenged: bool,
     /// When to ask again: while connecting, and until something comes of the connection; and how often it asked.
     retry: Option<Time>,

@@ -14,7 +14,7 @@ pub const RESEND_US: u64 = 1_000_000;
 pub const REPEAT_US: u64 = 2_000_000;
 /// Time after which a client asks for its connection again, in microseconds.
 pub const REQUEST_US: u64 = 2_500_000;
-/// Time after an accept with nothing behind it after which a client asks again, in microseconds: what came behind it was
+/// Time after an accept with nothing after it after which a client asks again, in microseconds: what came after it was
 /// sent once, and is lost.
 pub const SILENCE_US: u64 = 5_000_000;
 /// Time between the nops of a client that is not yet in the game, in microseconds.

@@ -12,7 +12,7 @@ pub struct Latitude {
     pub order: Order,
     /// How a server decides what is in a player's sight.
     pub sight: Sight,
-    /// Bytes that a server leaves free behind the entities of a datagram.
+    /// Bytes that a server leaves free after the entities of a datagram.
     pub reserve_bytes: usize,
     /// Ticks from one with a second datagram, which has no time, to the next; 0 for never.
     pub timeless_every: u32,
@@ -40,9 +40,9 @@ pub struct Latitude {
     pub weapon_alpha: bool,
     /// Most bytes of one fragment, whatever the scenario has.
     pub fragment_bytes: Option<usize>,
-    /// Bytes behind the fields of an accept.
+    /// Bytes after the fields of an accept.
     pub accept_extra: &'static [u8],
-    /// Bytes behind the fields of a connection request.
+    /// Bytes after the fields of a connection request.
     pub request_extra: &'static [u8],
     /// Whether a server asks for extensions, whatever the scenario has.
     pub asks_extensions: bool,
@@ -63,11 +63,11 @@ pub struct Latitude {
 /// Where a server puts clientdata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerPlace {
-    /// Behind the time.
+    /// After the time.
     BehindTime,
     /// In a datagram of its own, before the one with the time.
     OwnDatagram,
-    /// Behind the entities; in a datagram of its own where it does not fit.
+    /// After the entities; in a datagram of its own where it does not fit.
     BehindEntities,
 }
 

@@ -166,7 +166,7 @@ pub fn walk_commands<'a>(
     Ok(())
 }
 
-/// A message with a bit that nobody defines: a reader cannot know what stands behind it.
+/// A message with an undefined bit: a reader cannot know what stands after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserved {
     /// An update with bit 21.

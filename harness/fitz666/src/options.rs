@@ -42,7 +42,7 @@ pub static OPTIONS: [OptionInfo; 15] = [
         "reserved_bits",
         0,
         0..=3,
-        "1, 2 or 3: the server once sends an update, a clientdata or a sound with a bit that nobody defines; that is no fault of the server",
+        "1, 2 or 3: the server once sends an update, a clientdata or a sound with an undefined bit; that is no fault of the server",
     ),
     option(
         "protocol_flags",

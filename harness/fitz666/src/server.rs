@@ -238,7 +238,7 @@ impl Server {
         self.world.live.get(number).map_or([0; 3], |state| [state[ORIGIN_X], state[ORIGIN_Y], state[ORIGIN_Z]])
     }
 
-    /// Saves the game and loads it: the map begins anew, with its entities as they were. Of alpha, a saved game has what
+    /// Saves the game and loads it: the map starts over, with its entities as they were. Of alpha, a saved game has what
     /// its code says.
     fn reload(&mut self) {
         let Rules { encode_alpha, save_alpha, .. } = self.rules;

@@ -80,7 +80,7 @@ pub const STAT_MONSTERS: u8 = 14;
 pub const STAT_ITEMS: u8 = 15;
 /// Height of the eyes above the origin, in units.
 pub const STAT_VIEWHEIGHT: u8 = 16;
-/// Pitch that the view drifts to, in degrees. This number and those behind it are this project's own.
+/// Pitch that the view drifts to, in degrees. This number and those after it are this project's own.
 pub const STAT_IDEALPITCH: u8 = 32;
 /// Kick of the view, in degrees; three axes.
 pub const STAT_PUNCH: u8 = 33;
@@ -92,7 +92,7 @@ pub const STAT_ONGROUND: u8 = 39;
 pub const STAT_INWATER: u8 = 40;
 /// Client only: the code of the weapon's opacity.
 pub const STAT_WEAPONALPHA: u8 = 41;
-/// First number behind the statistics that there are.
+/// First number after the statistics that there are.
 pub const STATS: usize = 42;
 
 /// The state of one entity: one `i32` per field; float fields hold the bits of an `f32`.

@@ -22,7 +22,7 @@ kit::numbered_table! {
     VERB_PARTICLE = "particle" to Server ["entity", "count", "color"],
         "a burst of particles where an entity is";
     VERB_RELOAD = "reload" to Server [],
-        "save the game and load it, which starts its map anew";
+        "save the game and load it, which starts its map again";
     VERB_LOOK = "look" to Client ["pitch", "yaw", "roll"],
         "look there, in 1/131072 of a circle, which is half a step of a 16-bit angle";
     VERB_PRESS = "press" to Client ["buttons", "impulse"],

@@ -39,7 +39,7 @@ pub struct Client {
     options: Options,
     stage: Stage,
     pub(crate) line: Line,
-    /// QuakeWorld: distinguishes this client from others behind the same address.
+    /// QuakeWorld: distinguishes this client from others after the same address.
     qport: u16,
     /// The port that it sends from, as a number of its own.
     port: u16,
@@ -168,7 +168,7 @@ impl Client {
                 // The server may go on with an unreliable challenge, which can be lost: it is asked until it goes on.
                 self.retry = Some(now.after(RETRY_US));
             }
-            // Accepted once more: it took the challenge back, and counts anew.
+            // Accepted once more: it took the challenge back, and counts again.
             ControlPacket::Accept { .. } if std::mem::take(&mut self.game.challenged) => {
                 if let Line::NetQuake(channel) = &mut self.line {
                     channel.restart();
@@ -361,7 +361,7 @@ impl Client {
     }
 }
 
-/// A move, on NetQuake; on QuakeWorld the packet's own sequence is that of the move. Perhaps behind it an older one once
+/// A move, on NetQuake; on QuakeWorld the packet's own sequence is that of the move. Perhaps after it an older one once
 /// more.
 fn write_move(w: &mut Writer<'_>, line: &Line, dialect: &Dialect, now: Time, sequence: &mut u32, again: Option<u32>) {
     if let Line::QuakeWorld(_) = line {

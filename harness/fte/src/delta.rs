@@ -177,7 +177,7 @@ pub fn write_flags(w: &mut Writer<'_>, flags: u64) {
     }
 }
 
-/// Reads the flag bytes in a session with the extensions of `gate`. An EXTEND flag with a zero byte behind it is legal.
+/// Reads the flag bytes in a session with the extensions of `gate`. An EXTEND flag with a zero byte after it is legal.
 ///
 /// # Errors
 /// When the data ends, or when a flag is set that no negotiated extension defines: what follows could not be read.
@@ -272,7 +272,7 @@ pub fn write_delta(w: &mut Writer<'_>, table: &Table, flags: u64, entity: &Entit
     write_delta_as(w, Forms::SHORTEST, table, flags, entity, gate);
 }
 
-/// Reads the fields behind `flags`, by the rows of `table`, into `entity`, after putting it back to `baseline` if the flags say so.
+/// Reads the fields after `flags`, by the rows of `table`, into `entity`, after putting it back to `baseline` if the flags say so.
 ///
 /// An update without a pred block leaves the player at rest: movement, velocity and age become zero (erratum E17).
 ///

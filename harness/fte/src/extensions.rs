@@ -57,7 +57,7 @@ pub const FTE1: [Extension; 9] = [
 
 /// The bits of the `FTE2` mask.
 pub const FTE2: [Extension; 11] = [
-    row(PEXT2_PRYDONCURSOR, "PEXT2_PRYDONCURSOR", "NetQuake moves have 32 buttons, and a cursor behind them"),
+    row(PEXT2_PRYDONCURSOR, "PEXT2_PRYDONCURSOR", "NetQuake moves have 32 buttons, and a cursor after them"),
     row(PEXT2_VOICECHAT, "PEXT2_VOICECHAT", "adds svcfte_voicechat and clcfte_voicechat"),
     row(PEXT2_SETANGLEDELTA, "PEXT2_SETANGLEDELTA", "adds svcfte_setangledelta"),
     row(PEXT2_REPLACEMENTDELTAS, "PEXT2_REPLACEMENTDELTAS", "entity updates, baselines and acknowledgements"),

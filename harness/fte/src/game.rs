@@ -39,7 +39,7 @@ pub struct Game {
     pub valid: bool,
     server_time: f32,
     stats: Box<[StatValue; 256]>,
-    /// How many of them may be other than 0: those behind were never told.
+    /// How many of them may be other than 0: those after were never told.
     stats_told: usize,
     spawncount: u32,
     own_entity: u32,

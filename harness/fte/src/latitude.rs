@@ -62,7 +62,7 @@ pub struct Latitude {
     pub withheld_fte2: u32,
     /// Bits of the FTE1 mask that a server turns on unasked, if it supports them (erratum E24).
     pub unasked_fte1: u32,
-    /// Bits of the FTE2 mask without which a client is sent away.
+    /// Bits of the FTE2 mask without which a client is disconnected.
     pub required_fte2: u32,
 
     /// How many acknowledgements a client puts into one packet at most.
@@ -150,7 +150,7 @@ pub enum WhenDone {
 pub enum StatsPlace {
     /// Before the entities.
     Before,
-    /// Behind them.
+    /// After them.
     Behind,
 }
 

@@ -107,7 +107,7 @@ pub static OPTIONS: [OptionInfo; 28] = [
         "undefined_flag",
         0,
         0..=31,
-        "18, 30 or 31: the server once sets this UF flag, which nobody defines; that is no fault of the server",
+        "18, 30 or 31: the server once sets this UF flag, which is undefined; that is no fault of the server",
     ),
     option(
         "server_protocol_key",
@@ -126,7 +126,7 @@ pub static OPTIONS: [OptionInfo; 28] = [
         0,
         0..=1,
         "1: the NetQuake server has a client repeat an unreliable `cmd challengeconnect` before it accepts it a second \
-         time, on a channel that begins anew, as FTEQW does",
+         time, on a channel that starts over, as FTEQW does",
     ),
     option(
         "asks_protocols",

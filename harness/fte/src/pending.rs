@@ -172,7 +172,7 @@ fn mark(bits: &mut [u64], index: usize, on: bool) {
     }
 }
 
-/// The first set bit at or behind `from`.
+/// The first set bit at or after `from`.
 fn next_bit(bits: &[u64], from: usize) -> Option<usize> {
     let mut word = from / 64;
     let mut masked = bits.get(word)? & (!0 << (from % 64));

@@ -4,7 +4,7 @@
 //! per frame in flight (what was sent, in [`history`]). A frame that is not acknowledged while a later one is, is lost:
 //! its log is folded back into what is pending, and that is sent with its present value.
 //!
-//! Source: "The information is sent in the unreliable channel" and the paragraphs behind it. Functions outside of
+//! Source: "The information is sent in the unreliable channel" and the paragraphs after it. Functions outside of
 //! [`DeltaSender`] are those that [`rules`] names.
 
 pub mod history;
@@ -300,7 +300,7 @@ impl DeltaSender {
         self.resume = (self.rules.resume)(self.resume, full);
     }
 
-    /// Raises flags that nobody defines in an update without fields, when the client has acknowledged frames and this
+    /// Raises undefined flags in an update without fields, when the client has acknowledged frames and this
     /// one is empty otherwise.
     fn raise_once(&mut self, log: usize, w: &mut Writer<'_>) {
         let idle = self.logs[log].entries.is_empty() && !self.has_more();

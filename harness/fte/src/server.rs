@@ -174,7 +174,7 @@ impl Server {
     }
 
     /// NetQuake: a datagram of nobody's session. When it has the answer to the challenge, its sender is accepted once more,
-    /// and both ends count anew: what has the answer is not acknowledged.
+    /// and both ends count again: what has the answer is not acknowledged.
     fn handle_answer(&mut self, now: Time, peer: PeerId, bytes: &[u8]) -> Result<(), kit::DecodeError> {
         let Packet::Data { payload, .. } = Packet::read(&mut Reader::new(bytes))? else { return Ok(()) };
         let mut expected = Vec::new();

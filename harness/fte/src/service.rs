@@ -1,4 +1,4 @@
-//! Messages that extensions bring which our own ends never ask for: they are read past, so that what stands behind them
+//! Messages that extensions bring which our own ends never ask for: they are read past, so that what stands after them
 //! can be judged.
 
 pub mod inputs;
@@ -39,7 +39,7 @@ enum Part {
     Angles,
     /// A byte, whose lowest bit says that the number that follows a position is wide; and two bytes.
     Sound,
-    /// Values, each behind a byte with its type, up to a 0; and the name of what takes them.
+    /// Values, each after a byte with its type, up to a 0; and the name of what takes them.
     Request,
 }
 

@@ -66,7 +66,7 @@ pub struct Session {
     ticks: u32,
     /// QuakeWorld: the next answer is to have no frame.
     frameless: bool,
-    /// The client was sent away.
+    /// The client was disconnected.
     refused: bool,
     /// Until when the link is busy with what was sent, if there is a rate limit.
     busy_until: Time,

@@ -69,7 +69,7 @@ kit::fields! {
     LIGHTPFLAGS = 24, "lightpflags", BYTE;
     /// Trail effect.
     TRAILEFFECT = 25, "traileffect", INDEX15;
-    /// Emit effect; travels behind the trail effect.
+    /// Emit effect; travels after the trail effect.
     EMITEFFECT = 26, "emiteffect", INDEX14;
     /// Red modulation, 32 is neutral.
     COLORMOD_R = 27, "colormod_r", BYTE;

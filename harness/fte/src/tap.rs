@@ -18,7 +18,7 @@ pub struct Tap {
     /// What the client goes by: the old dialect, until it asks for the baselines of a new map.
     pub client_dialect: Dialect,
     readings: Readings,
-    /// NetQuake: the server asked for its challenge back, so the next accept begins the channel anew.
+    /// NetQuake: the server asked for its challenge back, so the next accept begins the channel again.
     challenged: bool,
     unsent: Vec<u8>,
     /// QuakeWorld: the server takes datagrams in fragments.
@@ -134,7 +134,7 @@ impl Tap {
     }
 
     /// NetQuake: a server that has asked for its challenge back begins its reliable stream, so that it has accepted once
-    /// more, though that was not seen. Whether this datagram does that: then its numbers begin anew, while a client goes on.
+    /// more, though that was not seen. Whether this datagram does that: then its numbers start over, while a client goes on.
     pub fn begins_unaccepted(&mut self, plain: &[u8]) -> bool {
         let Receivers::NetQuake(channels) = &mut self.receivers else { return false };
         let begins = self.challenged && matches!(Packet::read(&mut Reader::new(plain)), Ok(Packet::Data { .. }));
@@ -145,7 +145,7 @@ impl Tap {
         begins
     }
 
-    /// NetQuake: whether the next accept begins the channel anew.
+    /// NetQuake: whether the next accept begins the channel again.
     pub fn is_challenged(&self) -> bool {
         self.challenged
     }
@@ -329,7 +329,7 @@ fn walk(
     }
 }
 
-/// Reads a control packet. A client that was accepted behind a challenge begins anew.
+/// Reads a control packet. A client that was accepted after a challenge starts over.
 fn control(r: &mut Reader<'_>, channels: &mut [Channel; 2], challenged: &mut bool) -> Result<bool, DecodeError> {
     let accepted = matches!(ControlPacket::read(r)?, ControlPacket::Accept { .. });
     if accepted && std::mem::take(challenged) {

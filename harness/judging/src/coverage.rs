@@ -38,7 +38,7 @@ pub fn covering<'a>(
     Some(could.map(|(id, _)| *id).filter(|id| covers(id)).collect())
 }
 
-/// The words behind `tested by` of a requirement, which may stand on several lines.
+/// The words after `tested by` of a requirement, which may stand on several lines.
 fn tested_by<'a>(text: &'a str, id: &str) -> Option<Vec<&'a str>> {
     let head = |line: &&str| line.strip_prefix(id).is_some_and(|rest| rest.starts_with(' '));
     let mut lines = text.lines().skip_while(|line| !head(line)).skip(1).take_while(|line| line.starts_with(' '));

@@ -3,7 +3,7 @@
 //! Two lines are alike if they differ in numbers only. A datagram that arrives intact, once and in order is folded when two
 //! like it were shown, and so is a note; a command is when the same entity got two like it just before, as a crowd does.
 //! Everything else is shown: other commands, state changes, losses, duplicates, damage, datagrams that others overtake; and
-//! behind each of them the next two of each shape. Commands of one time and host share lines.
+//! after each of them the next two of each shape. Commands of one time and host share lines.
 
 use crate::transcript::{Kind, Line};
 use kit::{Direction, HostId, Time};
@@ -139,7 +139,7 @@ impl<'a> Folder<'a> {
         self.folded.push((line, shape));
     }
 
-    /// Shows a line, behind what waits.
+    /// Shows a line, after what waits.
     fn show(&mut self, line: Line) {
         self.flush();
         self.push(&line);

@@ -1,4 +1,4 @@
-//! Ends that die and are started anew: what they knew is gone.
+//! Ends that die and are restarted: what they knew is gone.
 
 use kit::{
     Command, Endpoint, Event, Finding, HostId, Oracle, PeerId, Points, Probe, Requirement, Role, Time, TraceEvent, View,
@@ -103,7 +103,7 @@ pub(crate) struct Renewed<'a> {
 }
 
 impl<'a> Renewed<'a> {
-    /// What `make` makes, and that anew at each of the times; itself where there are none. `requirements` is the catalogue.
+    /// What `make` makes, and that again at each of the times; itself where there are none. `requirements` is the catalogue.
     pub(crate) fn around(
         make: impl Fn() -> Box<dyn Oracle> + 'a,
         next: VecDeque<Time>,

@@ -8,7 +8,7 @@ use crate::seeds::Seeds;
 use kit::{Knowledge, Requirement};
 use std::collections::BTreeSet;
 
-/// Seeds that are tried with a candidate behind a scenario's own where none of those shows what it is about.
+/// Seeds that are tried with a candidate after a scenario's own where none of those shows what it is about.
 const SPARE_SEEDS: u64 = 8;
 
 /// Runs one case with all its seeds, to the first that fails.

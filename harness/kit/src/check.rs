@@ -88,7 +88,7 @@ pub struct Vantage {
     pub remote_server: bool,
     /// The clients are remote.
     pub remote_clients: bool,
-    /// What was delivered to the server can have been lost behind the point of observation.
+    /// What was delivered to the server can have been lost after the point of observation.
     pub server_may_miss: bool,
     /// What was delivered to a client can have been lost there.
     pub clients_may_miss: bool,

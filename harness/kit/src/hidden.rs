@@ -27,7 +27,7 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// By the names of fields, [`STATICS`], [`STATS`], [`PRINTS`], and those of notes behind [`NOTE`]. Names that the protocol
+    /// By the names of fields, [`STATICS`], [`STATS`], [`PRINTS`], and those of notes after [`NOTE`]. Names that the protocol
     /// does not have are left out.
     pub fn from_names(fields: &[Field], notes: &[Note], names: &[String]) -> Hidden {
         let mut hidden = Hidden::default();

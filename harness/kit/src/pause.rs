@@ -3,7 +3,7 @@
 use crate::endpoint::HostId;
 use crate::time::Time;
 
-/// For so long behind a pause, in microseconds, a host may still be late with what it does at its own pace.
+/// For so long after a pause, in microseconds, a host may still be late with what it does at its own pace.
 pub const CATCHING_UP_US: u64 = 1_000_000;
 
 /// A host does nothing from one moment (inclusive) until another (exclusive). What arrives then is lost; its timers and

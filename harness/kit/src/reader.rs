@@ -86,7 +86,7 @@ pub struct Span {
     pub field: &'static str,
     /// Offset of its first byte.
     pub start: usize,
-    /// Offset behind its last byte.
+    /// Offset after its last byte.
     pub end: usize,
     /// How to show it.
     pub form: Form,

@@ -22,7 +22,7 @@ impl Time {
         self.0
     }
 
-    /// When the next tick is due behind this one, which is handled at `now`, in microseconds from one to the next: a host that
+    /// When the next tick is due after this one, which is handled at `now`, in microseconds from one to the next: a host that
     /// stood still makes up for nothing.
     pub fn next_tick(self, interval_us: u64, now: Time) -> Time {
         let interval_us = interval_us.max(1);

@@ -110,7 +110,7 @@ impl<'a> Writer<'a> {
         self.put(field, text, Form::Text);
     }
 
-    /// A NUL-terminated string. Text behind an embedded NUL would desynchronise the reader, so it is cut there.
+    /// A NUL-terminated string. Text after an embedded NUL would desynchronise the reader, so it is cut there.
     pub fn string(&mut self, field: &'static str, text: &[u8]) {
         let start = self.out.len();
         self.out.extend(text.iter().take_while(|&&byte| byte != 0));

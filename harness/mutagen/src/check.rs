@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// More rounds than errors ever hide behind others.
+/// More rounds than errors ever hide after others.
 const MAX_ROUNDS: usize = 40;
 
 /// What keeps a copy from being built.

@@ -25,7 +25,7 @@ pub enum Class {
     Seam,
     /// What the scenario's script asks for changes; that an end follows the script is not judged.
     Script,
-    /// It differs where no run comes: behind longer, larger or more than what a session can have.
+    /// It differs where no run comes: after longer, larger or more than what a session can have.
     Border,
 }
 

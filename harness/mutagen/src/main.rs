@@ -76,7 +76,7 @@ struct RunArguments {
     /// Draws another sample, which shares none with those of smaller numbers.
     #[arg(long, default_value_t = 0, requires = "sample")]
     offset: usize,
-    /// Seeds behind the scenarios' own.
+    /// Seeds after the scenarios' own.
     #[arg(long, default_value_t = 20)]
     seeds: u64,
     /// For each mutant that no seed has killed and that is not listed as one that need not be, a guided search for a schedule of
@@ -244,7 +244,7 @@ fn resumed(path: &Path, header: &Header) -> Vec<Record> {
     match Results::read(path) {
         Ok(results) if results.header == *header => results.records,
         Ok(_) => {
-            eprintln!("{}: the sources or the scenarios have changed; everything is run anew", header.protocol);
+            eprintln!("{}: the sources or the scenarios have changed; everything is run again", header.protocol);
             Vec::new()
         }
         Err(error) => {

@@ -80,7 +80,7 @@ pub struct Fate {
     pub kill: Option<Kill>,
     /// Cases of the first pass that killed it; looked for no further than the second.
     pub killing_cases: usize,
-    /// Seeds behind the scenarios' own that it was run with; none for what they have killed.
+    /// Seeds after the scenarios' own that it was run with; none for what they have killed.
     pub more_seeds: u64,
     /// Datagrams that a guided search may have sent for it.
     #[serde(default)]

@@ -35,7 +35,7 @@ pub struct Program {
     pub path: PathBuf,
     /// The folder of the scenarios.
     pub scenarios: PathBuf,
-    /// Seeds behind the scenarios' own.
+    /// Seeds after the scenarios' own.
     pub more_seeds: u64,
 }
 

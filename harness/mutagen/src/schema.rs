@@ -214,11 +214,11 @@ fn edits_of(place: &Place, codes: &[(u32, &str)], (low, high): (u32, u32)) -> Ve
     let Range { start, end } = place.bytes;
     let leaves = |change: &Change| LEAVING.iter().any(|word| change.old.starts_with(word));
     let leaves = place.shape == Shape::Statement && place.changes.iter().any(leaves);
-    let around = |before: String, behind: Vec<(String, Option<u32>)>| {
+    let around = |before: String, after: Vec<(String, Option<u32>)>| {
         let piece = if leaves { Piece::Leaving(low) } else { Piece::Place(low, high) };
         let begin = Edit { order: (2, usize::MAX - end), border: Some((true, piece)), ..Edit::at(start, Vec::new()) };
         let begin = Edit { pieces: vec![(before, None)], ..begin };
-        let end = Edit { order: (0, usize::MAX - start), border: Some((false, piece)), ..Edit::at(end, behind) };
+        let end = Edit { order: (0, usize::MAX - start), border: Some((false, piece)), ..Edit::at(end, after) };
         vec![begin, end]
     };
     match place.shape {
@@ -233,14 +233,14 @@ fn edits_of(place: &Place, codes: &[(u32, &str)], (low, high): (u32, u32)) -> Ve
             around(format!("if ::mutagen_rt::is({low}) {{}} else {{ "), vec![(String::from(" }"), None)])
         }
         Shape::Expression => {
-            let mut behind = Vec::new();
+            let mut after = Vec::new();
             for &(number, code) in codes {
                 let arm = if number == high { String::from(", _ => ") } else { format!(", {number} => ") };
-                behind.push((arm, None));
-                behind.push((code.to_string(), Some(number)));
+                after.push((arm, None));
+                after.push((code.to_string(), Some(number)));
             }
-            behind.push((String::from(" })"), None));
-            around(format!("(match ::mutagen_rt::pick({low}, {high}) {{ 0 => "), behind)
+            after.push((String::from(" })"), None));
+            around(format!("(match ::mutagen_rt::pick({low}, {high}) {{ 0 => "), after)
         }
     }
 }

@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 
 /// Of a scenario's own seeds, so many are run, as for the mutants made by hand.
 const OWN_SEEDS: usize = deltaproof::kill::MOST_SEEDS;
-/// The seeds that come behind the scenarios' own begin here.
+/// The seeds that come after the scenarios' own begin here.
 const MORE_SEEDS_FROM: u64 = 1_001;
 /// A run may ask so many times as often as the reference's, and so often beside.
 const PATIENCE: (u64, u64) = (10, 1_000_000);

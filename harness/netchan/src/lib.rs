@@ -58,7 +58,7 @@ impl Side {
 pub enum Resend {
     /// A datagram that is newer than the block's was acknowledged, with the wrong echo: QuakeWorld and Q2PRO.
     AfterCarrier,
-    /// One that is newer by two: Quake II and R1Q2, which remember the number behind the block's.
+    /// One that is newer by two: Quake II and R1Q2, which remember the number after the block's.
     OneLater,
 }
 

@@ -121,7 +121,7 @@ impl Channel {
         }
     }
 
-    /// Starts all counters anew, as a second accept in the same session demands. Queued messages stay and are sent
+    /// Starts all counters again, as a second accept in the same session demands. Queued messages stay and are sent
     /// from their beginning; a half received one is lost.
     pub fn restart(&mut self) {
         self.acknowledged = 0;
@@ -226,7 +226,7 @@ impl Channel {
         }
     }
 
-    /// Queues a whole message behind those not yet acknowledged. An empty one is not sent.
+    /// Queues a whole message after those not yet acknowledged. An empty one is not sent.
     pub fn queue_reliable(&mut self, message: &[u8]) {
         if !message.is_empty() {
             self.queue.extend_from_slice(message);

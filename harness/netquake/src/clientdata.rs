@@ -100,7 +100,7 @@ impl ClientData {
         announced((self.needed(p) | self.forced) & !self.omitted, p)
     }
 
-    /// Appends the message behind its service number.
+    /// Appends the message after its service number.
     pub fn write(&self, w: &mut Writer<'_>, p: &Primitives) {
         let bits = self.bits(p);
         let has = |bit: u32| bits & bit != 0;
@@ -158,7 +158,7 @@ impl ClientData {
         }
     }
 
-    /// Reads the message behind its service number.
+    /// Reads the message after its service number.
     ///
     /// # Errors
     /// The data ends inside it, an undefined bit above 25 is set, or in protocol 15 the one that announces more bits.

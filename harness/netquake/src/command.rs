@@ -96,7 +96,7 @@ pub fn read_command<'a>(
 }
 
 impl Move {
-    /// Appends the message behind its number.
+    /// Appends the message after its number.
     pub fn write(&self, w: &mut Writer<'_>, form: &MoveForm) {
         if form.sequence {
             w.u16("movement sequence", self.sequence);
@@ -112,7 +112,7 @@ impl Move {
         w.u8("impulse", self.impulse);
     }
 
-    /// Reads the message behind its number.
+    /// Reads the message after its number.
     ///
     /// # Errors
     /// The data ends inside it.

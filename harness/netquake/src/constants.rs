@@ -242,7 +242,7 @@ pub const U_FRAME2: u32 = 1 << 17;
 pub const U_MODEL2: u32 = 1 << 18;
 /// Protocol 666: the time to the next frame follows.
 pub const U_LERPFINISH: u32 = 1 << 19;
-/// A scale follows, behind alpha: no part of protocol 666, but one engine sends it there.
+/// A scale follows, after alpha: no part of protocol 666, but one engine sends it there.
 pub const U_SCALE: u32 = 1 << 20;
 /// A fourth byte of bits; reserved.
 pub const U_EXTEND2: u32 = 1 << 23;
@@ -297,7 +297,7 @@ pub const HEADER_BYTES: usize = 8;
 pub const CONTROL_HEADER_BYTES: usize = 4;
 /// Largest datagram that the header can describe, in bytes.
 pub const MAX_DATAGRAM_BYTES: usize = NETFLAG_LENGTH_MASK as usize;
-/// Largest payload behind the header, in bytes.
+/// Largest payload after the header, in bytes.
 pub const MAX_PAYLOAD_BYTES: usize = MAX_DATAGRAM_BYTES - HEADER_BYTES;
 /// Largest fragment that every engine takes, in bytes.
 pub const MAX_FRAGMENT_BYTES: usize = 1024;

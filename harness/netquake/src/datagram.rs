@@ -186,13 +186,13 @@ pub enum ControlPacket<'a> {
     },
     /// [`CCREP_RULE_INFO`].
     RuleInfo {
-        /// The rule's name and value; `None` behind the last rule.
+        /// The rule's name and value; `None` after the last rule.
         rule: Option<(&'a [u8], &'a [u8])>,
     },
 }
 
 impl<'a> ControlPacket<'a> {
-    /// Appends the datagram. The writer must be at its start or behind another whole datagram.
+    /// Appends the datagram. The writer must be at its start or after another whole datagram.
     pub fn write(&self, w: &mut Writer<'_>) {
         let start = w.len();
         w.u32_be("flags and length", NETFLAG_CTL);
@@ -332,7 +332,7 @@ fn read_rest<'a>(r: &mut Reader<'a>, field: &'static str) -> &'a [u8] {
 /// How a server names another port for the session: control packets still go to the first one.
 pub const PORT_CHANGE: kit::PortChange = kit::PortChange { field: port_field, is_outside: is_control };
 
-/// Where a datagram names the port with which the session goes on: in [`CCREP_ACCEPT`], behind header and command.
+/// Where a datagram names the port with which the session goes on: in [`CCREP_ACCEPT`], after header and command.
 /// Its length in the header tells it from packets of QuakeWorld, whose numbers come first.
 fn port_field(bytes: &[u8]) -> Option<usize> {
     let header = bytes.first_chunk().map(|&header| u32::from_be_bytes(header));

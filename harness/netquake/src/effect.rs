@@ -45,7 +45,7 @@ impl Sound {
         mask
     }
 
-    /// Appends the message behind its service number.
+    /// Appends the message after its service number.
     pub fn write(&self, w: &mut Writer<'_>, p: &Primitives) {
         let mask = self.needed() | self.forced & SND_KNOWN;
         w.u8("sound mask", mask); // FITZ-SND-04: the order from here on
@@ -69,7 +69,7 @@ impl Sound {
         p.write_point(w, "origin", self.origin);
     }
 
-    /// Reads the message behind its service number.
+    /// Reads the message after its service number.
     ///
     /// # Errors
     /// The data ends inside it, or the mask has bits of other protocols.
@@ -130,7 +130,7 @@ pub enum TempEntity {
 }
 
 impl TempEntity {
-    /// Appends the message behind its service number.
+    /// Appends the message after its service number.
     pub fn write(&self, w: &mut Writer<'_>, p: &Primitives) {
         match *self {
             TempEntity::Point { kind, origin } => {
@@ -152,7 +152,7 @@ impl TempEntity {
         }
     }
 
-    /// Reads the message behind its service number.
+    /// Reads the message after its service number.
     ///
     /// # Errors
     /// The data ends inside it, or the kind is unknown.

@@ -104,7 +104,7 @@ impl Fitz<'_> {
                 w.u16("fade time", *fade);
             }
             Fitz::SpawnBaseline { entity, bits, fields } => {
-                // FITZ-BASE-02: flags behind the number.
+                // FITZ-BASE-02: flags after the number.
                 w.u16("entity", *entity);
                 w.u8("baseline bits", *bits);
                 write_record(w, p, *bits, fields);

@@ -36,7 +36,7 @@ impl<'a> ServerInfo<'a> {
         self.fte2.is_some_and(|mask| mask & PEXT2_PREDINFO != 0)
     }
 
-    /// Appends the message behind its service number. Empty model and sound names are left out, since an empty name ends
+    /// Appends the message after its service number. Empty model and sound names are left out, since an empty name ends
     /// a list.
     pub fn write(&self, w: &mut Writer<'_>) {
         let pairs = [
@@ -68,7 +68,7 @@ impl<'a> ServerInfo<'a> {
         }
     }
 
-    /// Reads the message behind its service number. Pairs may come in any order; of a repeated one the last counts.
+    /// Reads the message after its service number. Pairs may come in any order; of a repeated one the last counts.
     ///
     /// # Errors
     /// The data ends inside it, the protocol is none of those known, or there are more pairs or names than allowed.

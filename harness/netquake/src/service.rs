@@ -300,7 +300,7 @@ fn write_bytes(w: &mut Writer<'_>, fields: &[(&'static str, u8)]) {
 /// Reads the rest of the message whose number, already read, was `svc`; `None` when it is not NetQuake's (nothing was
 /// read then).
 ///
-/// Extensions that append to a NetQuake service (a movement ack behind [`SVC_TIME`], say) are the caller's.
+/// Extensions that append to a NetQuake service (a movement ack after [`SVC_TIME`], say) are the caller's.
 ///
 /// # Errors
 /// The data ends inside it, or a value in it is unknown.

@@ -37,7 +37,7 @@ pub type Record = [i32; FIELDS];
 /// An origin counts as changed when an axis differs by more than this, in units.
 pub const ORIGIN_SLACK: f64 = 0.1;
 
-/// The layout of the fields behind mask and entity number.
+/// The layout of the fields after mask and entity number.
 pub static UPDATE: Table = Table::new(
     "fast update",
     &[
@@ -350,7 +350,7 @@ mod tests {
     fn protocol_666_adds_alpha_high_bytes_and_the_time_to_the_next_frame() {
         let p = Primitives { extended_updates: true, ..Primitives::PLAIN };
         // MOREBITS, FRAME, SIGNAL; MODEL, EXTEND1; ALPHA, FRAME2, MODEL2, LERPFINISH; entity 7; then model and frame,
-        // low bytes first, and behind everything else alpha, the high bytes, and the time.
+        // low bytes first, and after everything else alpha, the high bytes, and the time.
         let bytes = [0xc1, 0x84, 0x0f, 7, 0x2c, 0x07, 128, 0x01, 0x01, 25];
         let mut r = Reader::new(&bytes[1..]);
         let update = FastUpdate::read(&mut r, bytes[0], &p).unwrap();

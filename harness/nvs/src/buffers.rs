@@ -54,7 +54,7 @@ impl Buffer {
         true
     }
 
-    /// Takes back all behind the first `length` bytes.
+    /// Takes back all after the first `length` bytes.
     pub fn truncate(&mut self, length: usize) {
         self.bytes.truncate(length);
     }
@@ -102,7 +102,7 @@ pub enum Share {
     NoRoom,
     /// All of it.
     Everything,
-    /// The writes that a line of the tables marks; and those behind the message's last.
+    /// The writes that a line of the tables marks; and those after the message's last.
     Line {
         /// The message's place in the tables.
         message: usize,

@@ -10,7 +10,7 @@ const COORDS: f32 = 8.0;
 /// How an angle becomes one of 256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// What is behind the point is cut off.
+    /// What is after the point is cut off.
     CutOff,
     /// To the nearest one.
     Nearest,
@@ -65,7 +65,7 @@ pub fn encode(kind: Kind, value: Value<'_>, rounding: Rounding, out: &mut Vec<u8
         }
         Kind::String => {
             let text = if let Value::Text(text) = value { text } else { &[] };
-            // What stands behind a NUL would be read as the next message.
+            // What stands after a NUL would be read as the next message.
             out.extend(text.iter().copied().take_while(|&byte| byte != 0));
             out.push(0);
         }

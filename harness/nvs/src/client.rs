@@ -34,7 +34,7 @@ pub struct Client {
     next_tick: Option<Time>,
     move_due: bool,
     leaving: bool,
-    /// The server asked for its challenge back: it accepts once more, and the connection begins anew.
+    /// The server asked for its challenge back: it accepts once more, and the connection starts over.
     challenged: bool,
     payload: Vec<u8>,
     events: VecDeque<Event>,
@@ -154,7 +154,7 @@ impl Client {
     fn follow_game(&mut self) {
         let replies = std::mem::take(&mut self.game.replies);
         if self.rules.latitude.one_by_one {
-            // Each is a string behind its number.
+            // Each is a string after its number.
             replies.split_inclusive(|&byte| byte == 0).for_each(|reply| self.say(reply));
         } else {
             self.say(&replies);

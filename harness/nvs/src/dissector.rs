@@ -14,7 +14,7 @@ use netquake::effect::TempEntity;
 use netquake::{Channel, ClientCommand, ControlPacket, Incoming, MoveForm, Packet, Service, read_command};
 
 kit::marks! {
-    /// A client asks to be let in.
+    /// A client asks to be admitted.
     CONNECT = 0, "connect";
     /// The server lets it in.
     ACCEPT = 1, "accept";
@@ -54,7 +54,7 @@ kit::marks! {
     BASELINE = 18, "baseline";
     /// The state of an entity; its number.
     UPDATE = 19, "update";
-    /// One end leaves, or sends the other away.
+    /// One end leaves, or disconnects the other.
     DISCONNECT = 20, "disconnect";
     /// Another message that a table lists; its number is the service's.
     LISTED = 21, "listed";

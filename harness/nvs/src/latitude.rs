@@ -17,7 +17,7 @@ pub struct Latitude {
     pub in_game: InGame,
     /// Whether the server tells a client its versions again when that spawns.
     pub retells_at_spawn: bool,
-    /// Bytes that the server keeps free behind a BROADCAST of particles: 0, or 4 as the base of NVS had it.
+    /// Bytes that the server keeps free after a BROADCAST of particles: 0, or 4 as the base of NVS had it.
     pub particle_margin: usize,
     /// Whether a datagram may be filled to its last byte.
     pub fills_datagrams: bool,

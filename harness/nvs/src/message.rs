@@ -44,7 +44,7 @@ impl Told<'_> {
 pub struct Listed<'a> {
     /// Its service.
     pub svc: u8,
-    /// The byte behind that, if this service has sub messages.
+    /// The byte after that, if this service has sub messages.
     pub sub: Option<u8>,
     /// By number of the write, what came; the command and sub bytes included.
     pub writes: [Option<Told<'a>>; MAX_WRITES],
@@ -114,7 +114,7 @@ pub fn read_message<'a>(r: &mut Reader<'a>, reading: &Reading<'_>) -> Result<Mes
 fn read<'a>(r: &mut Reader<'a>, reading: &Reading<'_>) -> Result<Message<'a>, DecodeError> {
     let offset = r.at();
     let svc = r.u8("svc")?;
-    // The sub byte decides which table it is, and is read again as the first field behind.
+    // The sub byte decides which table it is, and is read again as the first field after.
     let sub = r.peek().unwrap_or_default();
     if let Some(message) = reading.tables.find(svc, sub) {
         let line = message.line(reading.version).filter(|line| line.writes > 0);

@@ -11,10 +11,10 @@ kit::numbered_table! {
     PLAYER_SVC = "player nvs_svc" ["client", "version"], "the version that QuakeC's entity of a player shows has changed";
     VIEW_ANGLE = "view angle" ["client", "axis", "angle"], "a client's move has changed a view angle that the server holds";
     OVERFLOW = "overflow" ["client"], "bytes do not fit into a buffer of the server: a client's, or a common one (0)";
-    BROADCAST_FITS = "broadcast fits" ["client", "bytes"], "a listed BROADCAST has room behind the bytes in a client's buffer";
+    BROADCAST_FITS = "broadcast fits" ["client", "bytes"], "a listed BROADCAST has room after the bytes in a client's buffer";
     BROADCAST_DROPPED = "broadcast dropped" ["client", "bytes"], "it has none, and that client does without";
-    VERSIONS_TOLD = "versions" ["ssvc", "csvc", "cclc"], "a client is told its versions";
-    LIMITS_TOLD = "limits" ["edicts", "statics", "temporaries"], "a client is told the server's limits";
+    VERSIONS_TOLD = "versions" ["ssvc", "csvc", "cclc"], "a client is sent its versions";
+    LIMITS_TOLD = "limits" ["edicts", "statics", "temporaries"], "a client is sent the server's limits";
     REPLY_NOT_SENT = "reply not sent" ["bytes"], "a client has too many bytes queued to answer";
     VIEW_TURNED = "view turned" ["pitch", "yaw", "roll"], "the server turns a client's view";
     EXPLOSION = "explosion" ["x", "y", "z"], "a client sees an explosion";

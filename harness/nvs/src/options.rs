@@ -26,14 +26,14 @@ pub static OPTIONS: [OptionInfo; 14] = [
         "required",
         0,
         0..=10_000,
-        "clients of a lower maximum are sent away (nvs_required), in hundredths; a plain server requires none",
+        "clients of a lower maximum are disconnected (nvs_required), in hundredths; a plain server requires none",
     ),
     option("client1_max", 99, -1..=10_000, "newest version of client 1, in hundredths; -1: a plain one"),
     option("client2_max", 99, -1..=10_000, "newest version of client 2, in hundredths; -1: a plain one"),
     option("client3_max", 99, -1..=10_000, "newest version of client 3, in hundredths; -1: a plain one"),
     option("client4_max", 99, -1..=10_000, "newest version of client 4, in hundredths; -1: a plain one"),
     option("client5_max", 99, -1..=10_000, "newest version of client 5 and later ones, in hundredths; -1: a plain one"),
-    option("late_request", 0, 0..=1, "1: clients ask for versions once more, behind prespawn"),
+    option("late_request", 0, 0..=1, "1: clients request versions once more, after prespawn"),
     option("ordered", 0, 0..=1, "1: the server keeps the order of calls across ONE and ALL (one list per client)"),
 ];
 
@@ -54,7 +54,7 @@ pub struct Options {
     pub compatibility: bool,
     /// The least maximum that a client must have.
     pub required: Version,
-    /// Whether clients ask once more, behind prespawn.
+    /// Whether clients ask once more, after prespawn.
     pub late_request: bool,
     /// Whether the server keeps the order of calls across ONE and ALL.
     pub ordered: bool,

@@ -22,7 +22,7 @@ pub struct Init {
     pub dest: u8,
     /// Its service.
     pub svc: u8,
-    /// The byte behind that; counts for services with sub messages.
+    /// The byte after that; counts for services with sub messages.
     pub sub: u8,
     /// The client that it is for; `None` for all.
     pub only: Option<HostId>,
@@ -52,7 +52,7 @@ pub trait Parties {
 pub struct Terms<'a> {
     /// How messages are prepared.
     pub rules: &'a PreparationRules,
-    /// Bytes that are kept free behind a BROADCAST of particles.
+    /// Bytes that are kept free after a BROADCAST of particles.
     pub particle_margin: usize,
     /// Which messages have versions.
     pub tables: &'a Tables,

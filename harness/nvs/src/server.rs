@@ -52,7 +52,7 @@ pub struct Server {
     datagram: Buffer,
     /// Reliable, to all: what no table lists.
     reliable: Buffer,
-    /// Whether `reliable` was full in this frame: what comes behind goes to the clients at once.
+    /// Whether `reliable` was full in this frame: what comes after goes to the clients at once.
     reliable_spilled: bool,
     /// How long the sign-on data was before this frame's calls, as long as it takes more; then `None`.
     signon_mark: Option<usize>,
@@ -151,7 +151,7 @@ impl Server {
         true
     }
 
-    /// A level begins: the sign-on data is made, the versions are agreed upon anew.
+    /// A level begins: the sign-on data is made, the versions are agreed upon again.
     fn begin_level(&mut self) {
         self.level_begun = true;
         // NVS-VER-05

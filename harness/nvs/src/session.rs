@@ -19,7 +19,7 @@ use netquake::{Channel, ClientCommand, Incoming, Primitives, Service, read_comma
 use rules::ServerRules;
 use std::collections::VecDeque;
 
-/// How long a client that was sent away may take to acknowledge that.
+/// How long a client that was disconnected may take to acknowledge that.
 const LINGER_US: u64 = 5_000_000;
 
 /// Commands of one packet that are heeded; further ones are not.
@@ -80,7 +80,7 @@ pub enum Stage {
     Spawned,
     /// Plays.
     Active,
-    /// Has left, or was sent away.
+    /// Has left, or was disconnected.
     Closed,
 }
 
@@ -163,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Hands the reliable buffer over to the connection, whether that is free or not, and behind it `more`.
+    /// Hands the reliable buffer over to the connection, whether that is free or not, and after it `more`.
     pub fn flush_with(&mut self, more: &[u8]) {
         if !self.outlet.message.overflowed() {
             self.channel.queue_reliable(self.outlet.message.bytes());
@@ -181,7 +181,7 @@ impl Session {
         self.enter(Stage::Closed, cause);
     }
 
-    /// Sends the client away behind all that waits for it.
+    /// Sends the client away after all that waits for it.
     pub fn dismiss(&mut self, now: Time, cause: &'static str) {
         self.say(&Service::Disconnect);
         self.flush_with(&[]);

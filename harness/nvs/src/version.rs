@@ -107,14 +107,14 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Appends the versions, behind service number and type.
+    /// Appends the versions, after service number and type.
     pub fn write(&self, w: &mut Writer<'_>) {
         self.ssvc.write(w, "ssvc");
         self.csvc.write(w, "csvc");
         self.cclc.write(w, "cclc");
     }
 
-    /// Reads the versions behind service number and type.
+    /// Reads the versions after service number and type.
     ///
     /// # Errors
     /// The data ends inside them, or a number is no version.

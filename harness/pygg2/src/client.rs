@@ -125,7 +125,7 @@ impl Client {
         self.events.push_back(Event::State { peer: PeerId::SERVER, from, to, cause });
     }
 
-    /// Begins anew.
+    /// Begins again.
     fn connect(&mut self, now: Time) {
         let nothing = Options::nothing(self.options.first_sequence);
         self.next = self.options.first_client_sequence;
@@ -197,7 +197,7 @@ impl Client {
         let read = if records.in_order {
             read
         } else {
-            read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the snapshot" }))
+            read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event after the snapshot" }))
         };
         match read {
             Err(error) if !partly => return Err(Dropped::Unreadable(error)),

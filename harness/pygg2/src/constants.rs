@@ -23,7 +23,7 @@ pub const S2C_LEFT: u8 = 13;
 /// Server to client: a snapshot, XORed over its base, with runs of zeros shortened.
 pub const S2C_SNAPSHOT_RUNS: u8 = 14;
 
-/// Client to server: asks to be let in.
+/// Client to server: asks to be admitted.
 pub const C2S_HELLO: u8 = 0;
 /// Client to server: what the player does.
 pub const C2S_INPUT: u8 = 5;

@@ -39,7 +39,7 @@ pub struct Pygg2Dissector {
 }
 
 impl Pygg2Dissector {
-    /// For the packets of a run; `None` for a capture in which nothing is declared to stand behind bodies.
+    /// For the packets of a run; `None` for a capture in which nothing is declared to stand after bodies.
     pub fn new(setup: Option<&Setup>) -> Pygg2Dissector {
         Pygg2Dissector { declared: setup.map_or(Declared::NOTHING, |setup| Options::new(setup).declared) }
     }

@@ -49,7 +49,7 @@ impl Game {
         }
     }
 
-    /// Applies a snapshot, behind the events of its packet.
+    /// Applies a snapshot, after the events of its packet.
     pub fn apply_snapshot(&mut self, snapshot: &Snapshot) {
         self.time = snapshot.time;
         for body in &snapshot.bodies {

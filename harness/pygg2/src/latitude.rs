@@ -29,7 +29,7 @@ pub struct Latitude {
     pub base: BaseChoice,
     /// Server: every so many snapshots one without a base; 0 for never.
     pub absolute_every: u32,
-    /// Both: numbers left out behind every packet.
+    /// Both: numbers left out after every packet.
     pub gap: u16,
     /// Server: runs of zeros are shortened.
     pub runs: bool,

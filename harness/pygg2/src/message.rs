@@ -167,7 +167,7 @@ pub struct Stamped<T> {
 /// What a client says reliably.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientEvent {
-    /// Asks to be let in.
+    /// Asks to be admitted.
     Hello {
         /// The player's name.
         name: Vec<u8>,
@@ -217,7 +217,7 @@ fn write_pascal(w: &mut Writer<'_>, field: &'static str, text: &[u8], size: usiz
     w.bytes(field, &bytes);
 }
 
-/// Reads text of `size` bytes with its length; what stands behind it is ignored.
+/// Reads text of `size` bytes with its length; what stands after it is ignored.
 fn read_pascal(r: &mut Reader<'_>, field: &'static str, size: usize) -> Result<Vec<u8>, DecodeError> {
     let at = r.at();
     let bytes = r.bytes(field, size)?;
@@ -297,7 +297,7 @@ pub fn write_snapshot(w: &mut Writer<'_>, created: u16, difference: &Difference)
     }
 }
 
-/// Reads one record of the server's. What is `declared` to stand behind bodies only decides where names of fields stand.
+/// Reads one record of the server's. What is `declared` to stand after bodies only decides where names of fields stand.
 ///
 /// # Errors
 /// What is cut off, too long or unknown.
@@ -451,14 +451,14 @@ pub fn read_server_records(
     Ok(())
 }
 
-/// What stands behind the header of a packet of the server's, sorted.
+/// What stands after the header of a packet of the server's, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerRecords {
     /// The events.
     pub events: Vec<Stamped<ServerEvent>>,
     /// The snapshot.
     pub difference: Option<Difference>,
-    /// Whether nothing stands behind the snapshot.
+    /// Whether nothing stands after the snapshot.
     pub in_order: bool,
 }
 
@@ -496,7 +496,7 @@ pub fn read_client_records(r: &mut Reader<'_>, records: &mut Vec<Stamped<ClientR
     Ok(())
 }
 
-/// Whether events stand first, and one record that is none stands behind them at most.
+/// Whether events stand first, and one record that is none stands after them at most.
 pub fn in_order<T>(records: &[Stamped<T>], is_event: impl Fn(&T) -> bool) -> bool {
     let events = records.iter().take_while(|record| is_event(&record.what)).count();
     records.len() - events <= 1

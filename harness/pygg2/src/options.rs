@@ -55,7 +55,7 @@ fn at_most(text: &str, limit: usize) -> Result<(), String> {
     if text.len() <= limit { Ok(()) } else { Err(format!("{} bytes are more than {limit}", text.len())) }
 }
 
-/// Most bytes of one's own behind a body.
+/// Most bytes of one's own after a body.
 const MAX_EXTRAS: usize = 8;
 
 /// The options of a run, read.

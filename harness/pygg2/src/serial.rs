@@ -2,7 +2,7 @@
 
 /// Whether `a` was given after `b`: it is at most 32767 numbers ahead.
 ///
-/// Half the circle (32768) is neither ahead nor behind; nothing is newer there.
+/// Half the circle (32768) is neither ahead nor after; nothing is newer there.
 pub const fn newer(a: u16, b: u16) -> bool {
     // GG2-SEQ-02
     matches!(a.wrapping_sub(b), 1..=0x7fff)

@@ -169,7 +169,7 @@ impl Server {
         let read = if ordered {
             read
         } else {
-            read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the input" }))
+            read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event after the input" }))
         };
         if read.is_err() && self.rules.unreadable != Unreadable::TakenInPart {
             return read;

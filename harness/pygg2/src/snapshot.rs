@@ -10,7 +10,7 @@ pub const BODY_BYTES: usize = 1 + BASE_BYTES + 2;
 /// Bytes of the class fields of a player.
 pub const CLASS_BYTES: usize = 11;
 
-/// Bit of the flags behind a body: the player is cloaked.
+/// Bit of the flags after a body: the player is cloaked.
 const CLOAKED: u8 = 1;
 
 /// snapshot_player_base.
@@ -83,7 +83,7 @@ impl Base {
     }
 }
 
-/// What both sides have declared to stand behind every body; nothing on the wire tells.
+/// What both sides have declared to stand after every body; nothing on the wire tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     /// The class fields of the concept.
@@ -96,7 +96,7 @@ impl Declared {
     /// Bodies alone.
     pub const NOTHING: Declared = Declared { class_fields: false, extras: 0 };
 
-    /// Bytes behind every body.
+    /// Bytes after every body.
     pub fn bytes(self) -> usize {
         self.extras + if self.class_fields { CLASS_BYTES } else { 0 }
     }

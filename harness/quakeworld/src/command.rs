@@ -25,7 +25,7 @@ pub const CMD_FIELDS: usize = 9;
 /// The player's input over one frame: an `i32` per field; angles are the bits of `f32`s.
 pub type Usercmd = [i32; CMD_FIELDS];
 
-/// The layout of an input behind its mask; milliseconds follow in any case.
+/// The layout of an input after its mask; milliseconds follow in any case.
 pub static USERCMD: Table = Table::new(
     "delta usercmd",
     &[

@@ -8,7 +8,7 @@ use netquake::Primitives;
 use netquake::primitives::{GATE_ANGLE_FLOAT, GATE_ANGLE16, GATE_COORD_FLOAT, GATE_COORD24, GATE_COORD32};
 use netquake::update::{ANGLES, COLORMAP, EFFECTS, FIELDS, FRAME, MODEL, ORIGIN, Record, SKIN};
 
-/// The layout of an entity delta behind its bits. The record is that of NetQuake's fast updates.
+/// The layout of an entity delta after its bits. The record is that of NetQuake's fast updates.
 pub static ENTITY_DELTA: Table = Table::new(
     "packet entity",
     &[
@@ -90,7 +90,7 @@ pub fn read_entity_deltas(r: &mut Reader<'_>, p: &Primitives) -> Result<Vec<Enti
     }
 }
 
-/// Reads one entity behind its first word.
+/// Reads one entity after its first word.
 fn read_entity_delta(r: &mut Reader<'_>, word: u16, p: &Primitives) -> Result<EntityDelta, DecodeError> {
     let mut delta = EntityDelta { entity: word & U_NUMBER, bits: u32::from(word & !U_NUMBER), fields: [0; FIELDS] };
     if delta.removed() {
@@ -135,7 +135,7 @@ pub struct PlayerInfo {
 }
 
 impl PlayerInfo {
-    /// Reads the message behind its service number.
+    /// Reads the message after its service number.
     ///
     /// # Errors
     /// The data ends inside it.

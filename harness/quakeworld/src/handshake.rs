@@ -198,7 +198,7 @@ pub struct Connect<'a> {
     pub qport: u16,
     /// The challenge, repeated.
     pub challenge: i32,
-    /// Keys and values, each behind a backslash.
+    /// Keys and values, each after a backslash.
     pub userinfo: &'a [u8],
     /// What the client can do. Huffman and encryption are not mentioned here.
     pub entries: Entries<'a>,

@@ -65,7 +65,7 @@ pub enum TempEntity {
 }
 
 impl TempEntity {
-    /// Reads the message behind its service number.
+    /// Reads the message after its service number.
     ///
     /// # Errors
     /// The data ends inside it, or the kind is unknown.
@@ -275,20 +275,20 @@ pub enum Service<'a> {
     },
     /// [`SVC_MODELLIST`] and [`SVC_MODELLISTSHORT`].
     ModelList {
-        /// The number behind which the names begin.
+        /// The number after which the names begin.
         start: u16,
         /// Names, from number `start + 1` on.
         names: Vec<&'a [u8]>,
-        /// Low byte of the number behind which to ask on; 0 when the list is complete.
+        /// Low byte of the number after which to ask on; 0 when the list is complete.
         next: u8,
     },
     /// [`SVC_SOUNDLIST`] and [`SVC_SOUNDLISTSHORT`].
     SoundList {
-        /// The number behind which the names begin.
+        /// The number after which the names begin.
         start: u16,
         /// Names, from number `start + 1` on.
         names: Vec<&'a [u8]>,
-        /// Low byte of the number behind which to ask on; 0 when the list is complete.
+        /// Low byte of the number after which to ask on; 0 when the list is complete.
         next: u8,
     },
     /// [`SVC_PACKETENTITIES`] and [`SVC_DELTAPACKETENTITIES`].
@@ -418,7 +418,7 @@ fn read_names<'a>(r: &mut Reader<'a>, service: u8) -> Result<Service<'a>, Decode
     })
 }
 
-/// Reads the number that a list's names stand behind.
+/// Reads the number that a list's names stand after.
 fn read_start(r: &mut Reader<'_>, short: bool) -> Result<u16, DecodeError> {
     if short { r.u16("start") } else { Ok(r.u8("start")?.into()) }
 }

@@ -6,7 +6,7 @@ use netquake::constants::{
     MAX_EXTENSION_PAIRS, MAX_PRECACHES, PROTOCOL_VERSION_EZQUAKE1, PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2,
 };
 
-/// FTE1 mask: several players behind one connection, which changes the layout of [`ServerData`].
+/// FTE1 mask: several players after one connection, which changes the layout of [`ServerData`].
 pub const PEXT_SPLITSCREEN: u32 = 0x0010_0000;
 /// FTE2 mask: more than 32 players, which changes the layout of [`ServerData`].
 pub const PEXT2_MAXPLAYERS: u32 = 0x10;
@@ -56,7 +56,7 @@ pub struct ServerData<'a> {
 }
 
 impl<'a> ServerData<'a> {
-    /// Appends the message behind its service number.
+    /// Appends the message after its service number.
     pub fn write(&self, w: &mut Writer<'_>) {
         let pairs = [
             (PROTOCOL_VERSION_FTE, self.fte1),
@@ -89,7 +89,7 @@ impl<'a> ServerData<'a> {
         }
     }
 
-    /// Reads the message behind its service number. Pairs may come in any order; of a repeated one the last counts.
+    /// Reads the message after its service number. Pairs may come in any order; of a repeated one the last counts.
     ///
     /// # Errors
     /// The data ends inside it, the protocol is unknown, or there are too many pairs or no seat.

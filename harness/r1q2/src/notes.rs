@@ -12,7 +12,7 @@ kit::numbered_table! {
     NOTE_INVENTORY = "inventory" ["item", "count", "rest"], "a client receives an inventory; its first item that there is, -1 for none; the sum (see `sound`) of all counts";
     NOTE_CONFIGSTRING = "configstring" ["index", "number"], "a configstring changes for a client in the game; the number at the end of its text";
     NOTE_DOWNLOADED = "download bytes" ["length"], "a client has the whole of a file";
-    NOTE_DOWNLOAD_SUM = "download sum" ["sum"], "behind the length of a file: the Adler-32 of its bytes";
+    NOTE_DOWNLOAD_SUM = "download sum" ["sum"], "after the length of a file: the Adler-32 of its bytes";
     NOTE_DOWNLOAD_REFUSED = "download refused" [], "a client learns that there is no such file";
     NOTE_FRAME = "frame" ["frame"], "a client takes a valid frame";
     NOTE_INVALID_FRAME = "invalid frame" ["frame"], "a client takes a frame whose base it does not have";

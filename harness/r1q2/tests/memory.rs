@@ -41,6 +41,6 @@ fn churning() -> impl Iterator<Item = (Time, HostId, Command)> {
 #[test]
 fn a_long_run_holds_no_more_than_a_short_one() {
     let setup = Setup { clients: 2, ..Setup::new(&PROTOCOL, &PROTOCOL.profiles[0]) };
-    // Behind what is remembered of requests, and well behind that.
+    // After what is remembered of requests, and well after that.
     check_held(&PROTOCOL, &setup, churning(), [480_000, 900_000], 8);
 }

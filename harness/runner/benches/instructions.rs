@@ -2,7 +2,7 @@
 //!
 //! Each case runs with one seed and with three; the difference of the instructions, by the difference of the datagrams, has
 //! no start-up in it. What takes over 5 % more than `golden/instructions.txt` has is an error. `INSTRUCTIONS=write` writes
-//! the file anew. Without valgrind nothing is counted.
+//! the file again. Without valgrind nothing is counted.
 
 mod cases;
 

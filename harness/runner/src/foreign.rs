@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// How long a process may take for one answer, unless the command line says otherwise.
 pub const PATIENCE: Duration = Duration::from_millis(5_000);
-/// So often is a process that failed started again; the cases behind that share the last one's fate.
+/// So often is a process that failed started again; the cases after that share the last one's fate.
 const MAX_RESTARTS: u32 = 10;
 /// One case of so many is repeated in a fresh process; the others are in the one that they were run in.
 const FRESH: u64 = 50;
@@ -83,7 +83,7 @@ impl Foreign {
         let pool = Mutex::new(Pool { idle: vec![process], ..Pool::default() });
         if let Some(name) = unknown(&hello.profiles, &hello.not_shown) {
             return Err(format!(
-                "the shim's `not_shown` has `{name}`, which is no field, no note behind `note `, nor `stats`, `statics` or `prints`; \
+                "the shim's `not_shown` has `{name}`, which is no field, no note after `note `, nor `stats`, `statics` or `prints`; \
                  `deltaproof list --words` lists fields and notes"
             ));
         }

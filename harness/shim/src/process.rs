@@ -217,7 +217,7 @@ impl Process {
     fn exchange<R: Reply>(&mut self, asked: &'static str, mut line: Vec<u8>) -> Result<R, Fault> {
         let wrong = |why: String| Fault::Wrong { asked, why };
         if let Some(line) = self.connection.unasked() {
-            return Err(wrong(format!("before it, the shim wrote a line that nobody asked for: {}", excerpt(&line))));
+            return Err(wrong(format!("before it, the shim wrote a line without a request: {}", excerpt(&line))));
         }
         let asked_as = self.seq;
         self.seq += 1;
@@ -261,7 +261,7 @@ impl Process {
         let patience = self.patience;
         match self.wait(patience) {
             Some(status) if status.success() => Ok(()),
-            Some(status) => wrong(format!("behind the answer the shim ended with {status}, not with exit code 0")),
+            Some(status) => wrong(format!("after the answer the shim ended with {status}, not with exit code 0")),
             None => wrong(format!("{} ms later the shim still runs", patience.as_millis())),
         }
     }

@@ -6,7 +6,7 @@ use crate::rng::{Domain, FateRng, PAGE_BYTES, threshold};
 /// Draws in one page, one per slot.
 const SLOTS_PER_PAGE: u32 = PAGE_BYTES as u32 / 4;
 
-/// Slots after which the chain is drawn anew from its long-run shares. Bounds the work of a jump in time.
+/// Slots after which the chain is drawn again from its long-run shares. Bounds the work of a jump in time.
 const SLOTS_PER_EPOCH: u32 = 1 << 16;
 
 /// The state of one link and direction, slot by slot.

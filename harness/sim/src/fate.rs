@@ -241,7 +241,7 @@ impl Bottleneck {
     }
 }
 
-/// The fate behind the bottleneck. Duplication happens behind it: the datagram queues once, both copies wait as long.
+/// The fate after the bottleneck. Duplication happens after it: the datagram queues once, both copies wait as long.
 fn queued(fate: Fate, wait_us: Option<u64>) -> Fate {
     wait_us.map_or(Fate::Lost(LossCause::Queue), |wait_us| later(fate, wait_us))
 }

@@ -1,6 +1,6 @@
 //! Bandwidth: a bottleneck with a bounded queue that drops at its tail.
 //!
-//! The one stage whose result depends on other datagrams, so it stands behind the draws and takes none itself.
+//! The one stage whose result depends on other datagrams, so it stands after the draws and takes none itself.
 
 use crate::link::Bandwidth;
 use kit::Time;

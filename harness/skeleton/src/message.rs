@@ -103,7 +103,7 @@ impl Change {
     }
 }
 
-/// Reads the changes behind the head of a snapshot, one after the other.
+/// Reads the changes after the head of a snapshot, one after the other.
 ///
 /// # Errors
 /// The first change that cannot be read; those before it were given to `each`.

@@ -52,7 +52,7 @@ static CLIENT: &[Mutant] = &[
     of_client("applies-the-old", &SHOW_02, SCENARIO, "applies snapshots that were overtaken", |setup| {
         client(setup, Rules { is_newer: |_, _| true, ..Rules::REFERENCE })
     }),
-    of_client("acks-the-next", &ACK_01, SCENARIO, "acknowledges the snapshot behind the newest", |setup| {
+    of_client("acks-the-next", &ACK_01, SCENARIO, "acknowledges the snapshot after the newest", |setup| {
         sends(client(setup, Rules::REFERENCE), setup, |packet| {
             packet.fields("acknowledged").for_each(|span| packet.set(span, packet.value(span) + 1));
         })

@@ -54,7 +54,7 @@ impl Server {
         }
     }
 
-    /// A client acknowledges `number`. One that holds nothing is a new client, or one that begins anew.
+    /// A client acknowledges `number`. One that holds nothing is a new client, or one that starts over.
     fn acknowledged(&mut self, now: Time, peer: PeerId, number: u32) {
         if number == 0 && (self.sessions.contains_key(&peer) || self.sessions.len() < MAX_CLIENTS) {
             let begun = Session { first: self.number + 1, acknowledged: 0, last: now };

@@ -33,7 +33,7 @@ impl<T: Clone> Wire<T> {
         }
     }
 
-    /// A datagram arrives: the first, or one behind it, which overtakes. With `keep` it stays under way, too.
+    /// A datagram arrives: the first, or one after it, which overtakes. With `keep` it stays under way, too.
     pub fn take(&mut self, nth: usize, keep: bool) -> Option<T> {
         let nth = nth.checked_rem(self.0.len())?;
         if keep { self.0.get(nth).cloned() } else { self.0.remove(nth) }

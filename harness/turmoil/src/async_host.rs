@@ -2,7 +2,7 @@
 //!
 //! The code runs in a small turmoil of its own, with a host for each of its peers. Between them there is no impairment: that is the
 //! simulation's, outside. Its clock goes in milliseconds, and follows the run's: an instruction takes a tick, a datagram two, in
-//! which the code gets it and its answer comes back, so that what it sends in answer is sent behind the input.
+//! which the code gets it and its answer comes back, so that what it sends in answer is sent after the input.
 
 use crate::seat::{Board, CLIENT_PORT, SERVER_PORT, Seat};
 use kit::{Command, Endpoint, Event, HostId, PeerId, Setup, Time, View};
@@ -90,7 +90,7 @@ impl AsyncHost {
             its_board.starts.set(its_board.starts.get() + 1);
             code(Seat::new(of_run.clone(), Rc::clone(&its_board)))
         });
-        // Behind the code, so that what it sends in a tick is here when the tick is over.
+        // After the code, so that what it sends in a tick is here when the tick is over.
         for peer in peers {
             sim.client(peer.to_string(), pass_on(peer, code_is_at, Rc::clone(&wire)));
         }

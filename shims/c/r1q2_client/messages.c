@@ -11,7 +11,7 @@ static void fall_back(client *c, int revision) {
     begin_handshake(c, "another revision");
 }
 
-/* The revision that the server writes for us: it stands behind the length in `connect`, and without one servers take 1903. */
+/* The revision that the server writes for us: it stands after the length in `connect`, and without one servers take 1903. */
 static int stated_revision(const client *c) {
     return c->own_minor >= 1904 && c->maxlen < 0 ? 1903 : c->own_minor;
 }

@@ -183,7 +183,7 @@ class FteClient(Host):
             self.enter("connected", "accepted", self.server_port)
         elif command == CCREP_ACCEPT and self.phase == "connected" and self.channel.untouched():
             # The server has seen that the address is ours, and begins anew. What it has not acknowledged it has forgotten.
-            # It may also be a copy of the first accept, and then this does no harm. Behind the first reliable data it would.
+            # It may also be a copy of the first accept, and then this does no harm. After the first reliable data it would.
             old = self.channel
             self.channel = Channel(self.send_to_server)
             for message in ([old.message] if old.sent_at is not None else []) + old.waiting:

@@ -63,7 +63,7 @@ UF_FATNESS = 1 << 26
 UF_MODELINDEX2 = 1 << 27
 UF_GRAVITYDIR = 1 << 28
 UF_EFFECTS2 = 1 << 29
-# Nobody knows what follows these, so that nothing behind them can be read.
+# Nobody knows what follows these, so that nothing after them can be read.
 UF_UNDEFINED = 1 << 18 | 1 << 30 | 1 << 31
 
 UFP_FORWARD = 1 << 0
@@ -269,7 +269,7 @@ class Reader:
             state[WEAPONFRAME] = low & 0x7F | self.byte("weaponframe") << 7 if low & 0x80 else low
 
     def seldom_fields(self, flags, wide, state):
-        """The fields behind the pred block."""
+        """The fields after the pred block."""
         if flags & UF_MODEL:
             # The highest bit makes a ragdoll of it, and is no part of the index.
             state[MODEL] = self.short("model") & 0x7FFF if wide else self.byte("model")
@@ -318,7 +318,7 @@ class Reader:
         if self.dialect.trails_as_documented:
             state[TRAILEFFECT] = value
             return
-        # Engines use 14 bits, and the highest one for another effect behind it.
+        # Engines use 14 bits, and the highest one for another effect after it.
         state[TRAILEFFECT] = value & 0x3FFF
         state[EMITEFFECT] = self.short("emit effect") & 0x3FFF if value & 0x8000 else 0
 

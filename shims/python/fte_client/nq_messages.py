@@ -75,7 +75,7 @@ def skip_clientdata(reader):
 
 
 def skip_fast_update(reader, bits):
-    """A fast update of protocols 15 and 666, from behind its first byte."""
+    """A fast update of protocols 15 and 666, after its first byte."""
     if bits & 1:
         bits |= reader.byte("update bits") << 8
     newer = reader.dialect.protocol != 15
@@ -93,7 +93,7 @@ def skip_fast_update(reader, bits):
 
 
 def skip_fitz_baseline(reader):
-    """A baseline of protocol 666, from behind the entity's number."""
+    """A baseline of protocol 666, after the entity's number."""
     bits = reader.byte("baseline bits")
     reader.skip((2 if bits & 1 else 1) + (2 if bits & 2 else 1) + 2)    # model, frame, colormap, skin
     skip_layout(reader, "cacaca")
@@ -156,7 +156,7 @@ def tokens(text):
 
 
 def number(text):
-    """A number as C would read it, in hexadecimal digits behind 0x; None where it is none."""
+    """A number as C would read it, in hexadecimal digits after 0x; None where it is none."""
     try:
         return int(text, 16 if text[:2].lower() == "0x" else 10) & 0xFFFFFFFF
     except ValueError:

@@ -47,7 +47,7 @@ def read_messages(payload, dialect):
 
 
 def move_length(dialect):
-    """Behind the service: [sequence,] time, three angles, three speeds, buttons, impulse."""
+    """After the service: [sequence,] time, three angles, three speeds, buttons, impulse."""
     fine = dialect.predinfo or dialect.float_coords or dialect.protocol != 15
     return (2 if dialect.predinfo else 0) + 4 + 3 * (2 if fine else 1) + 3 * 2 + 1 + 1
 
@@ -73,7 +73,7 @@ def tokens(text):
 
 
 def number(word):
-    """A key or a mask: hexadecimal behind 0x, else decimal; anything else is 0."""
+    """A key or a mask: hexadecimal after 0x, else decimal; anything else is 0."""
     try:
         return int(word, 16 if word[:2].lower() == "0x" else 10) & 0xFFFFFFFF
     except ValueError:

@@ -71,7 +71,7 @@ class Server(Host):
         session = self.sessions.get(client)
         challenge = self.options.get("challenge_connect")
         if session and session.port == port and now - session.began < DUPLICATE_US:
-            # Behind a challenge the client repeats its answer, and needs no second accept.
+            # After a challenge the client repeats its answer, and needs no second accept.
             if not challenge:
                 session.send_accept()
             return

@@ -168,7 +168,7 @@ class Session:
             self._owed_stats.add(index)
 
     def add_effect(self, message):
-        """What is seen or heard once, and may get lost: it travels behind the next frame."""
+        """What is seen or heard once, and may get lost: it travels after the next frame."""
         self._effects.append(message)
 
     def send_reliable(self, now, message):

@@ -31,7 +31,7 @@ def setview(number, dialect):
 
 
 def serverinfo(dialect, unknown_key):
-    """The masks that are in use, each behind its key, then the base protocol and the map."""
+    """The masks that are in use, each after its key, then the base protocol and the map."""
     out = byte(SVC_SERVERINFO)
     if unknown_key:
         out += long(unknown_key) + long(0)
@@ -49,7 +49,7 @@ def serverinfo(dialect, unknown_key):
 
 
 def spawnbaseline(number, state, dialect):
-    """The difference from the null state, behind a regular number."""
+    """The difference from the null state, after a regular number."""
     head = byte(SVCFTE_SPAWNBASELINE2) + entity_number(number, dialect)
     return head + write_update(changed_flags(NULL_STATE, state, dialect), state, dialect)
 
@@ -114,7 +114,7 @@ def clientdata(stats, dialect):
     bits = SU_ITEMS | SU_WEAPON
     bits |= SU_WEAPONFRAME if value(STAT_WEAPONFRAME) else 0
     bits |= SU_ARMOR if value(STAT_ARMOR) else 0
-    # Protocol 666 has a second byte for each of these, behind all the rest.
+    # Protocol 666 has a second byte for each of these, after all the rest.
     high = [(SU_WEAPON2, STAT_WEAPON), (SU_ARMOR2, STAT_ARMOR), (SU_AMMO2, STAT_AMMO)]
     high += [(SU_AMMO2 << 1 + i, STAT_SHELLS + i) for i in range(4)] + [(SU_WEAPONFRAME2, STAT_WEAPONFRAME)]
     high = [(bit, stat) for bit, stat in high if dialect.protocol == PROTOCOL_FITZQUAKE and value(stat) & 0xFF00]

@@ -176,7 +176,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "alpha-of-baseline-early",
         &BASE_05,
         "fitz666/baselines",
-        "writes a baseline's alpha behind its skin",
+        "writes a baseline's alpha after its skin",
         |setup| {
             sends(setup, |mut parts| {
                 let alpha = std::mem::take(&mut parts.alpha);

@@ -144,10 +144,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_client(
-        "third-byte-behind-number",
+        "third-byte-after-number",
         &ENT_03,
         "fitz666/encodings",
-        "reads the third byte of bits behind the entity",
+        "reads the third byte of bits after the entity",
         {
             |setup| {
                 client_receives(setup, |packet| {

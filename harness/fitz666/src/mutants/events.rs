@@ -84,7 +84,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("no-reconnect", &NET_06, "fitz666/map-change-clean", "begins a map without a word", |setup| {
         silent(setup, |service| matches!(service, Service::StuffText { .. }))
     }),
-    of_server("hangs-up", &NET_06, "fitz666/sign-on-fragments-loss", "takes nops for goodbyes", |setup| {
+    of_server("hangs-up", &NET_06, "fitz666/sign-on-fragments-loss", "takes nops for disconnects", |setup| {
         server_receives(setup, |packet| {
             if is_unreliable(packet) && packet.bytes.get(HEADER_BYTES..) == Some(&[CLC_NOP]) {
                 packet.replace(HEADER_BYTES..packet.bytes.len(), &[CLC_DISCONNECT]);
@@ -195,16 +195,22 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("server-falls-silent", &NET_12, "fitz666/transport-clean", "sends no more after two seconds", |setup| {
         server_sends(setup, falls_silent())
     }),
-    of_server("refuses-unasked", &NET_08, "fitz666/transport-clean", "refuses a client that has not asked", |setup| {
-        let mut count = 0;
-        server_sends(setup, move |packet| {
-            count += usize::from(is_unreliable(packet));
-            if is_unreliable(packet) && count == MANY {
-                let refusal = ControlPacket::Reject { reason: b"Server is full.\n" };
-                packet.replace(0..packet.bytes.len(), &bytes_of(|w| refusal.write(w)));
-            }
-        })
-    }),
+    of_server(
+        "refuses-unasked",
+        &NET_08,
+        "fitz666/transport-clean",
+        "refuses a client that sent no request",
+        |setup| {
+            let mut count = 0;
+            server_sends(setup, move |packet| {
+                count += usize::from(is_unreliable(packet));
+                if is_unreliable(packet) && count == MANY {
+                    let refusal = ControlPacket::Reject { reason: b"Server is full.\n" };
+                    packet.replace(0..packet.bytes.len(), &bytes_of(|w| refusal.write(w)));
+                }
+            })
+        },
+    ),
     of_client("buttons-left-out", &VER_04, "fitz666/moves", "never says which buttons are held", |setup| {
         client_sends(setup, |packet| {
             for span in packet.fields("buttons").collect::<Vec<&Span>>() {

@@ -40,7 +40,7 @@ struct Parts {
     bit_bytes: Vec<u8>,
     /// From the view height to the active weapon.
     body: Vec<u8>,
-    /// What is behind, by place; empty where absent.
+    /// What is after, by place; empty where absent.
     high: [Vec<u8>; 9],
 }
 
@@ -85,7 +85,7 @@ impl Parts {
         self
     }
 
-    /// Without one of the parts behind the active weapon.
+    /// Without one of the parts after the active weapon.
     fn without(mut self, place: usize) -> Parts {
         self.high[place].clear();
         let bits = self.bits & !HIGH[place];
@@ -167,7 +167,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "sets SU_EXTEND1 and leaves the third byte out",
         |setup| {
             rearranged(setup, SU_EXTEND1, |mut parts| {
-                // With a fourth byte behind it, it is one in the wrong place.
+                // With a fourth byte after it, it is one in the wrong place.
                 if parts.bits & SU_EXTEND2 == 0 {
                     parts.bit_bytes.truncate(2);
                 }
@@ -201,7 +201,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         },
     ),
-    of_server("weapon2-behind-cells2", &CD_03, "fitz666/player", "writes WEAPON2 behind CELLS2", |setup| {
+    of_server("weapon2-after-cells2", &CD_03, "fitz666/player", "writes WEAPON2 after CELLS2", |setup| {
         rearranged(setup, SU_WEAPON2, |mut parts| {
             let weapon = std::mem::take(&mut parts.high[WEAPON2]);
             parts.high[CELLS2].extend(weapon);
@@ -251,7 +251,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "weaponframe2-beside-low-byte",
         &CD_10,
         "fitz666/player",
-        "writes WEAPONFRAME2 behind the low byte",
+        "writes WEAPONFRAME2 after the low byte",
         |setup| {
             rearranged(setup, SU_WEAPONFRAME2, |mut parts| {
                 let at = items_at(&parts) + 4 + 1;
@@ -287,7 +287,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "weapon-alpha-before-frame",
         &CD_10,
         "fitz666/player",
-        "writes WEAPONFRAME2 behind WEAPONALPHA",
+        "writes WEAPONFRAME2 after WEAPONALPHA",
         |setup| {
             rearranged(setup, SU_WEAPONALPHA | SU_WEAPONFRAME2, |mut parts| {
                 parts.high.swap(WEAPONFRAME2, WEAPONALPHA);

@@ -8,7 +8,7 @@ use netquake::constants::*;
 use netquake::effect::Sound;
 use netquake::fitzquake::{SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2};
 
-/// A server whose sounds are written by `write`, behind their number; `None` for as they are.
+/// A server whose sounds are written by `write`, after their number; `None` for as they are.
 fn sounds(setup: &Setup, write: fn(&Sound, &[u8]) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
     server_sends_otherwise(setup, move |service, bytes, _| match service {
         Service::Sound(sound) => write(sound, bytes),

@@ -12,7 +12,7 @@ use netquake::Service;
 use netquake::constants::*;
 use netquake::update::{FRAME, FastUpdate, MODEL};
 
-/// An update, in the parts that it is written in; those behind the body are empty where they are absent.
+/// An update, in the parts that it is written in; those after the body are empty where they are absent.
 struct Parts {
     flags: Vec<u8>,
     number: Vec<u8>,
@@ -194,7 +194,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "model2-last",
         &ENT_07,
         "fitz666/encodings",
-        "writes the high byte of a model behind LERPFINISH",
+        "writes the high byte of a model after LERPFINISH",
         |setup| {
             rearranged(setup, U_MODEL2, |mut parts| {
                 std::mem::swap(&mut parts.lerpfinish, &mut parts.model2);

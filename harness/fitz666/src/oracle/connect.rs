@@ -49,7 +49,7 @@ pub struct Requests {
     port: Option<u16>,
 }
 
-/// Some servers accept a client, ask it to repeat a number, and then accept it once more, with counters that begin anew.
+/// Some servers accept a client, ask it to repeat a number, and then accept it once more, with counters that start over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Challenge {
     None,
@@ -189,14 +189,14 @@ impl Requests {
                 let freely = (self.server.remote || self.challenge == Challenge::Asked) && self.open > 0;
                 self.open = self.open.saturating_sub(1);
                 if waited.is_none() && !freely && !self.is_copy(bytes) {
-                    self.fail(report, now, String::from("accepts what was no good request"));
+                    self.fail(report, now, String::from("accepts an invalid request"));
                 }
                 if self.challenge == Challenge::Asked {
                     return Answered::Again;
                 }
                 if let Some((first, _)) = &self.accepted {
                     if first != bytes {
-                        let what = String::from("accepts a repeated request in other words");
+                        let what = String::from("accepts a repeated request with a different reply");
                         self.fail(report, now, what);
                     }
                     return Answered::Again;
@@ -216,7 +216,7 @@ impl Requests {
                 Answered::Nothing
             }
             Ok(ControlPacket::Reject { .. }) if !asked => {
-                self.fail(report, now, String::from("refuses a client that has not asked"));
+                self.fail(report, now, String::from("refuses a client that sent no request"));
                 Answered::Nothing
             }
             Ok(_) => Answered::Nothing,

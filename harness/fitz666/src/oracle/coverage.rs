@@ -49,7 +49,7 @@ kit::coverage_points! {
     AlphaLoaded,
     /// Alpha was sent that differs from the baseline's as code 0 from 255.
     AlphaAlike,
-    /// Alpha was sent behind the third axis of the origin.
+    /// Alpha was sent after the third axis of the origin.
     AlphaBehindOrigin,
     /// Alpha and the frame's high byte.
     AlphaAndFrame2,
@@ -165,7 +165,7 @@ kit::coverage_points! {
     PlainMove,
     /// A move with an angle half way between two codes.
     HalfStep,
-    /// A client in the game got a message with a bit that nobody defines.
+    /// A client in the game got a message with an undefined bit.
     ReservedBit,
     /// A move over protocol 666 was applied.
     MoveApplied,

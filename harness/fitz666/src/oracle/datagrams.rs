@@ -264,7 +264,7 @@ impl OneClient<'_> {
             report.fail(&MOVES_WAIT_FOR_THE_GAME, *now, session.host, &NET_11, what);
         }
         if spoken.left && session.wanted && !session.ends[1].remote {
-            kept::says_goodbye(session, report, *now);
+            kept::sends_disconnect(session, report, *now);
         }
         let says = |word: &[u8]| spoken.texts.iter().any(|text| text.starts_with(word));
         session.reply_due.take_if(|(word, _)| says(word));
@@ -280,7 +280,7 @@ impl OneClient<'_> {
         let goes_on = spoken.texts.iter().any(|text| text.starts_with(b"prespawn") || text.starts_with(b"spawn"));
         if session.delivered.strange && (goes_on || spoken.moved) {
             let host = session.host;
-            let what = || String::from("goes on with the sign-on of a protocol that nobody knows");
+            let what = || String::from("goes on with the sign-on of an unknown protocol");
             report.fail(&STRANGE_PROTOCOLS_END_THE_SIGN_ON, *now, host, &VER_03, what);
         }
     }
@@ -367,7 +367,7 @@ impl OneClient<'_> {
             _ => false,
         };
         if acknowledges || session.streams[direction].late_delivered(&packet) {
-            session.give_up("a datagram of the connection before cannot be told from one of this");
+            session.give_up("a datagram of the connection before cannot be distinguished from one of this");
         }
     }
 

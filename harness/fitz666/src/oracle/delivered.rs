@@ -83,7 +83,7 @@ pub struct Delivered {
     pub asked: Option<Vec<u8>>,
     /// The entity through whose eyes the client sees.
     pub own: Option<u32>,
-    /// An update has come behind the third step.
+    /// An update has come after the third step.
     pub active: bool,
     /// The baselines.
     pub bases: Ordered<Base>,
@@ -113,10 +113,10 @@ pub struct Delivered {
     pub prints: VecDeque<i32>,
     /// The view was turned to this: yaw and pitch as raw bytes, by the newest svc_setangle.
     pub turned: Option<[u8; 3]>,
-    /// Something was delivered of which a client may make what it likes: entities are compared again behind the next
+    /// Something was delivered of which a client may make what it likes: entities are compared again after the next
     /// datagram with svc_time.
     pub unsure: bool,
-    /// Same, for statistics, behind the next clientdata.
+    /// Same, for statistics, after the next clientdata.
     pub player_unsure: bool,
     /// Why nothing is known until the next map.
     pub indeterminate: Option<Indeterminate>,
@@ -339,7 +339,7 @@ impl Delivered {
                 let word = asked.and_then(|asked| asked.split(u8::is_ascii_whitespace).next());
                 self.asked = word.map(<[u8]>::to_vec).or(self.asked.take());
                 if lines.any(|line| line == b"reconnect") {
-                    // The sign-on begins anew; what is shown until then is the client's own business.
+                    // The sign-on starts over; what is shown until then is the client's own business.
                     self.active = false;
                     self.stage = 0;
                     self.unsure = true;

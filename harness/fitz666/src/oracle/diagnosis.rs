@@ -11,7 +11,7 @@ use kit::{Requirement, Suspects};
 use netquake::constants::*;
 use netquake::fitzquake::SVC_FOG;
 
-/// The number behind the last one of protocol 666: where its messages end up that stand one too high.
+/// The number after the last one of protocol 666: where its messages end up that stand one too high.
 const BEHIND_NEW_SERVICES: u8 = 45;
 /// Bytes that an update may need.
 const UPDATE_BYTES: usize = 24;
@@ -27,7 +27,7 @@ pub fn unreadable_update(unknown: u32, room: usize) -> Suspects {
     }
 }
 
-/// An update with EXTEND1 that contradicts the world, and behind which nothing can be read.
+/// An update with EXTEND1 that contradicts the world, and after which nothing can be read.
 pub fn stray_update() -> Suspects {
     Suspects::from(&ENT_01).or(&DEF_01)
 }
@@ -37,7 +37,7 @@ pub fn unreadable_clientdata(bits: u32, unknown: u32) -> Suspects {
     if unknown != 0 { Suspects::from(&DEF_02).or(bytes_of_bits(bits)) } else { stray_clientdata(bits).or(&CD_14) }
 }
 
-/// A clientdata with `bits` that contradicts the world, and behind which nothing can be read.
+/// A clientdata with `bits` that contradicts the world, and after which nothing can be read.
 pub fn stray_clientdata(bits: u32) -> Suspects {
     Suspects::from(bytes_of_bits(bits)).or_if(bits & SU_EXTEND1 != 0, &DEF_02)
 }
@@ -61,7 +61,7 @@ pub fn unreadable_sound(unknown: u32, extended: bool) -> Suspects {
     }
 }
 
-/// A message of the sign-on that is cut off, or has flags that nobody defines.
+/// A message of the sign-on that is cut off, or has undefined flags.
 pub fn unreadable_sign(kind: Kind) -> Suspects {
     match kind {
         Kind::Baseline2 => Suspects::from(&BASE_02).or(&DEF_04),
@@ -154,7 +154,7 @@ pub fn fragment_not_acknowledged(again: bool, misled: bool) -> Suspects {
 
 /// A view angle of so many half steps has another code than that of the next step away from zero.
 pub fn miscoded_angle(half_steps: i32) -> Suspects {
-    // Halves behind an even step are where rounding to even differs; where it does not, more is wrong.
+    // Halves after an even step are where rounding to even differs; where it does not, more is wrong.
     Suspects::from(if half_steps.unsigned_abs() % 4 == 1 { &MOVE_04 } else { &MOVE_02 })
 }
 

@@ -325,7 +325,7 @@ impl FromServer<'_> {
         if stage <= self.sent.stage || stage != self.sent.stage + 1 && !self.remote {
             let before = self.sent.stage;
             self.fail(&SIGN_ON_STEPS_ASCEND, &NET_06, || {
-                format!("step {stage} of the sign-on comes behind step {before}")
+                format!("step {stage} of the sign-on comes after step {before}")
             });
         }
         self.sent.stage = self.sent.stage.max(stage);

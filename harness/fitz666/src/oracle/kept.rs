@@ -7,7 +7,7 @@ use kit::{HostId, Time};
 
 kit::checks! {
     from means;
-    /// A server ends no connection of a client that neither leaves nor asks anew, and acknowledges what it is sent.
+    /// A server ends no connection of a client that neither leaves nor asks again, and acknowledges what it is sent.
     pub SERVERS_KEEP_CLIENTS = "servers-keep-clients" knows ServerShows: NET_06 NET_12;
     /// A client ends no connection that it is to keep and over which nothing came that it cannot read.
     pub CLIENTS_STAY = "clients-stay" knows ClientShows: NET_11;
@@ -31,7 +31,7 @@ pub fn client_ends(session: &mut Session, report: &mut Report, now: Time) {
     let readable = delivered.indeterminate.is_none() && !delivered.strange && !delivered.ended && !session.rejected;
     let signed_on = delivered.stage > 0 && !session.streams[1].has_restarted();
     if session.judged() && session.connected && session.wanted && readable && signed_on {
-        says_goodbye(session, report, now);
+        sends_disconnect(session, report, now);
     }
     session.connected = false;
     session.moves_due = None;
@@ -41,6 +41,8 @@ pub fn client_ends(session: &mut Session, report: &mut Report, now: Time) {
 }
 
 /// The client ends a connection that it is to keep, or tells its server so.
-pub fn says_goodbye(session: &Session, report: &mut Report, now: Time) {
-    report.fail(&CLIENTS_STAY, now, session.host, &NET_11, || String::from("leaves, and is to stay"));
+pub fn sends_disconnect(session: &Session, report: &mut Report, now: Time) {
+    report.fail(&CLIENTS_STAY, now, session.host, &NET_11, || {
+        String::from("disconnects without having been instructed to")
+    });
 }

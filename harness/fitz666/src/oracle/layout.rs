@@ -161,7 +161,7 @@ pub static UPDATE: &[Slot] = &[
     slot(Part::LerpFinish, U_LERPFINISH, 1),
 ];
 
-/// A clientdata behind its number.
+/// A clientdata after its number.
 pub static CLIENTDATA: &[Slot] = &[
     mask(Part::Bits0, 0, 2, 0),
     mask(Part::Bits2, SU_EXTEND1, 1, 16),
@@ -196,7 +196,7 @@ pub static CLIENTDATA: &[Slot] = &[
     slot(Part::WeaponAlpha, SU_WEAPONALPHA, 1),
 ];
 
-/// A sound behind its number.
+/// A sound after its number.
 pub static SOUND: &[Slot] = &[
     mask(Part::Bits0, 0, 1, 0),
     slot(Part::Volume, SND_VOLUME as u32, 1),
@@ -211,7 +211,7 @@ pub static SOUND: &[Slot] = &[
     slot(Part::Origin3, 0, 2),
 ];
 
-/// A baseline of protocol 15 behind its number.
+/// A baseline of protocol 15 after its number.
 pub static BASELINE: &[Slot] = &[
     slot(Part::Entity, 0, 2),
     slot(Part::Model, 0, 1),
@@ -226,7 +226,7 @@ pub static BASELINE: &[Slot] = &[
     slot(Part::Angle3, 0, 1),
 ];
 
-/// A baseline of protocol 666 behind its number.
+/// A baseline of protocol 666 after its number.
 pub static BASELINE2: &[Slot] = &[
     slot(Part::Entity, 0, 2),
     mask(Part::Bits0, 0, 1, 0),
@@ -245,7 +245,7 @@ pub static BASELINE2: &[Slot] = &[
     slot(Part::Alpha, B_ALPHA, 1),
 ];
 
-/// A static sound of protocol 15 behind its number.
+/// A static sound of protocol 15 after its number.
 pub static STATIC_SOUND: &[Slot] = &[
     slot(Part::Origin1, 0, 2),
     slot(Part::Origin2, 0, 2),
@@ -255,7 +255,7 @@ pub static STATIC_SOUND: &[Slot] = &[
     slot(Part::Attenuation, 0, 1),
 ];
 
-/// A static sound of protocol 666 behind its number.
+/// A static sound of protocol 666 after its number.
 pub static STATIC_SOUND2: &[Slot] = &[
     slot(Part::Origin1, 0, 2),
     slot(Part::Origin2, 0, 2),
@@ -358,7 +358,7 @@ impl Kind {
 pub struct Raw {
     /// Its mask; 0 where it has none.
     pub bits: u32,
-    /// Offset behind it.
+    /// Offset after it.
     pub end: usize,
     /// A bit per part that is there.
     present: u64,

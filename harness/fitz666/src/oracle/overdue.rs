@@ -9,7 +9,7 @@ use kit::{HostId, Time};
 
 kit::checks! {
     from means;
-    /// A client that has an update behind the third step of its sign-on sends moves.
+    /// A client that has an update after the third step of its sign-on sends moves.
     pub MOVES_FOLLOW_THE_SIGN_ON = "moves-follow-the-sign-on" knows Time: ENT_16;
     /// A client that is to connect asks for a connection.
     pub CONNECTIONS_ARE_ASKED_FOR = "connections-are-asked-for" knows ClientShows Time: NET_10;
@@ -44,12 +44,12 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
     }
     session.requests.overdue(report, now);
     if session.asks_due.take_if(|since| now.since(*since) > ASK_US).is_some() {
-        let what = || String::from("is to connect, and does not ask for a connection");
+        let what = || String::from("was instructed to connect, and does not request a connection");
         report.fail(&CONNECTIONS_ARE_ASKED_FOR, now, session.host, &NET_10, what);
     }
     let alone = |since: &mut Time| now.since(*since) > ASK_AGAIN_US;
     if session.asked_times < ASKS && session.asked_at.take_if(alone).is_some() {
-        let what = || String::from("is to connect, and does not ask again");
+        let what = || String::from("was instructed to connect, and does not repeat its request");
         report.fail(&CONNECTIONS_ARE_ASKED_FOR, now, session.host, &NET_10, what);
     }
     if !session.judged() {
@@ -77,8 +77,11 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
     let client = session.ends[1];
     if session.moves_due.is_some_and(|since| client.is_overdue(since, patience, session.spoke, now)) {
         session.moves_due = None;
-        let what =
-            || String::from("has an update behind the third step of its sign-on, and sends no moves any more, or none");
+        let what = || {
+            String::from(
+                "has received an update after the third step of its sign-on, and sends no moves or no longer sends any",
+            )
+        };
         report.fail(&MOVES_FOLLOW_THE_SIGN_ON, now, session.host, &ENT_16, what);
     }
     if session.sent.stage < LAST_STEP {
@@ -89,7 +92,8 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
     }
     if session.framed.take_if(|since| now.since(*since) > FRAME_US + FRAME_TICKS * options.tick_us).is_some() {
         let client = session.host;
-        report.fail(&DATAGRAMS_GO_ON, now, HostId::SERVER, &NET_12, || format!("sends {client} no datagrams any more"));
+        report
+            .fail(&DATAGRAMS_GO_ON, now, HostId::SERVER, &NET_12, || format!("no longer sends datagrams to {client}"));
     }
     sign_on(session, options, report, now);
 }
@@ -104,7 +108,7 @@ fn sign_on(session: &mut Session, options: &Options, report: &mut Report, now: T
     }
     let late = |(_, since): &mut (Vec<u8>, Time)| client.is_overdue(*since, STEP_US, session.spoke, now);
     if let Some((word, _)) = session.reply_due.take_if(late) {
-        let what = || format!("is to say {:?}, and does not", String::from_utf8_lossy(&word));
+        let what = || format!("was instructed to send {:?}, and does not", String::from_utf8_lossy(&word));
         report.fail(&STEPS_ARE_ANSWERED, now, session.host, &NET_11, what);
     }
     let late =

@@ -1,4 +1,4 @@
-//! What was shown right is right again: an entity that is shown as before behind the same bytes.
+//! What was shown right is right again: an entity that is shown as before after the same bytes.
 
 use super::delivered::Shown;
 use super::repeated::UpdateBytes;

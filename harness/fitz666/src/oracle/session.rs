@@ -57,7 +57,7 @@ pub struct Session {
     pub connected: bool,
     /// Per direction, the first datagram of the present connection.
     pub first: [u32; 2],
-    /// Per direction, the number behind the newest datagram.
+    /// Per direction, the number after the newest datagram.
     pub next: [u32; 2],
     /// In which map datagrams of the server were sent.
     pub epochs: VecDeque<(u32, u32)>,
@@ -131,7 +131,7 @@ pub enum Given {
     LastPart,
     /// A datagram to be discarded.
     Stale,
-    /// A message with a bit that nobody defines.
+    /// A message with an undefined bit.
     Reserved,
 }
 

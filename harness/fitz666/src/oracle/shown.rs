@@ -36,7 +36,7 @@ kit::checks! {
     pub STATICS_ARE_SHOWN_AS_SENT = "statics-are-shown-as-sent" knows ClientShows: DEF_04 BASE_03 BASE_04 BASE_05 BASE_06 VER_04;
     /// Statistics are those of the newest clientdata, and defaults where it has none.
     pub STATISTICS_ARE_SHOWN_AS_SENT = "statistics-are-shown-as-sent" knows ClientShows: VER_04 CD_12 CD_13 CD_16 DEF_02 DEF_05;
-    /// A client that has got an update behind the last step of its sign-on shows the game.
+    /// A client that has got an update after the last step of its sign-on shows the game.
     pub THE_GAME_IS_SHOWN = "the-game-is-shown" knows ClientShows: VER_04;
     /// Nothing changes by a stale datagram.
     pub STALE_DATAGRAMS_CHANGE_NOTHING = "stale-datagrams-change-nothing" knows ClientShows: NET_02;
@@ -75,7 +75,7 @@ pub struct Comparison<'a> {
     pub options: &'a Options,
     /// The datagram that it was given last was stale, and has changed nothing.
     pub stale: bool,
-    /// The connection began once more behind a challenge: how far the client has got is not certain.
+    /// The connection began once more after a challenge: how far the client has got is not certain.
     pub restarted: bool,
     /// The entity that is the player's own.
     pub own: u32,
@@ -103,7 +103,7 @@ impl Comparison<'_> {
             return true;
         }
         if !self.view.valid {
-            let what = || String::from("is in the game, and shows nothing of it");
+            let what = || String::from("is in the game, and shows no entities");
             self.report.fail(&THE_GAME_IS_SHOWN, self.now, self.host, &VER_04, what);
             return false;
         }
@@ -126,11 +126,7 @@ impl Comparison<'_> {
             return failure(&THE_GAME_IS_SHOWN, &VER_04, what);
         }
         let right = self.delivered.own.filter(|&right| right != own)?;
-        failure(
-            &THE_GAME_IS_SHOWN,
-            &VER_04,
-            format!("sees with the eyes of entity {own}, should with those of {right}"),
-        )
+        failure(&THE_GAME_IS_SHOWN, &VER_04, format!("sees from entity {own}, should from {right}"))
     }
 
     /// Who is shown who should not be, and the other way round.

@@ -78,7 +78,7 @@ pub struct Stream {
     newest: Option<u32>,
     /// A request for the connection was repeated: if the stream starts over, that is why.
     repeated: bool,
-    /// It began once more behind a challenge: a late copy of the first accept can make the client do so again.
+    /// It began once more after a challenge: a late copy of the first accept can make the client do so again.
     restarted: bool,
     /// Why nothing more is concluded from what the sender sends.
     indeterminate: Option<Indeterminate>,
@@ -261,7 +261,7 @@ impl Stream {
             return Said::Nothing;
         }
         if let Some(before) = self.before(0, now).filter(|before| sequence != next && sequence <= before.fragment + 1) {
-            // A remote end has not begun anew, or it comes late.
+            // A remote end has not started over, or it comes late.
             before.fragment = before.fragment.max(sequence);
             return Said::Nothing;
         }

@@ -11,7 +11,7 @@ pub static BASE_01: Requirement = must("FITZ-BASE-01", Server, BASELINE, "wire: 
 
 pub static BASE_02: Requirement = must("FITZ-BASE-02", Server, BASELINE, "wire: baselines against the world")
     .text("The byte of flags follows the entity's number in svc_spawnbaseline2, and begins svc_spawnstatic2.")
-    .errata("The specification has \"at the beginning\"; every engine has it behind the number (E1).");
+    .errata("The specification has \"at the beginning\"; every engine has it after the number (E1).");
 
 pub static BASE_03: Requirement =
     must("FITZ-BASE-03", Both, BASELINE, "wire: baselines against the world; state: entities at their baseline")

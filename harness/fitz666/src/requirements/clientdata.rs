@@ -16,25 +16,25 @@ pub static CD_03: Requirement = must("FITZ-CD-03", Server, CLIENTDATA, "wire: va
     .text("The byte of WEAPON2 directly follows the active weapon.");
 
 pub static CD_04: Requirement = must("FITZ-CD-04", Server, CLIENTDATA, "wire: values against the world")
-    .text("Armour above 255 has its high byte in ARMOR2, behind the place of WEAPON2.");
+    .text("Armour above 255 has its high byte in ARMOR2, after the place of WEAPON2.");
 
 pub static CD_05: Requirement = must("FITZ-CD-05", Server, CLIENTDATA, "wire: values against the world")
-    .text("Ammunition in hand above 255 has its high byte in AMMO2, behind the place of ARMOR2.");
+    .text("Ammunition in hand above 255 has its high byte in AMMO2, after the place of ARMOR2.");
 
 pub static CD_06: Requirement = must("FITZ-CD-06", Server, CLIENTDATA, "wire: values against the world")
-    .text("Shells above 255 have their high byte in SHELLS2, behind the place of AMMO2.");
+    .text("Shells above 255 have their high byte in SHELLS2, after the place of AMMO2.");
 
 pub static CD_07: Requirement = must("FITZ-CD-07", Server, CLIENTDATA, "wire: values against the world")
-    .text("Nails above 255 have their high byte in NAILS2, behind the place of SHELLS2.");
+    .text("Nails above 255 have their high byte in NAILS2, after the place of SHELLS2.");
 
 pub static CD_08: Requirement = must("FITZ-CD-08", Server, CLIENTDATA, "wire: values against the world")
-    .text("Rockets above 255 have their high byte in ROCKETS2, behind the place of NAILS2.");
+    .text("Rockets above 255 have their high byte in ROCKETS2, after the place of NAILS2.");
 
 pub static CD_09: Requirement = must("FITZ-CD-09", Server, CLIENTDATA, "wire: values against the world")
-    .text("Cells above 255 have their high byte in CELLS2, behind the place of ROCKETS2.");
+    .text("Cells above 255 have their high byte in CELLS2, after the place of ROCKETS2.");
 
 pub static CD_10: Requirement = must("FITZ-CD-10", Server, CLIENTDATA, "wire: values against the world")
-    .text("A weapon frame above 255 has its high byte in WEAPONFRAME2, behind the place of CELLS2.")
+    .text("A weapon frame above 255 has its high byte in WEAPONFRAME2, after the place of CELLS2.")
     .errata("The low byte has to be there, too (E4).");
 
 pub static CD_11: Requirement =

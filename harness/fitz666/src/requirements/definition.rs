@@ -28,6 +28,6 @@ pub static DEF_05: Requirement =
 
 pub static DEF_06: Requirement = should("FITZ-DEF-06", Client, BASE, "state: a datagram with such a bit is refused")
     .text(
-        "Bits without a meaning are an error or an extension that was declared; data behind them is never passed over.",
+        "Bits without a meaning are an error or an extension that was declared; data after them is never passed over.",
     )
     .engines("vkQuake sends scale with bit 20 of updates over protocol 666; reading that byte passes.");

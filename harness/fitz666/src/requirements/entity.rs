@@ -65,7 +65,7 @@ pub static ENT_11: Requirement = must("FITZ-ENT-11", Client, BASE, "state: entit
 
 pub static ENT_12: Requirement =
     must("FITZ-ENT-12", Server, BASE, "wire: mentions of entities at and off their baseline, over the whole run")
-        .text("An entity that is visible and equals its baseline is mentioned all the same.")
+        .text("An entity that is visible and equals its baseline is mentioned nevertheless.")
         .errata(
             "Which entities a server shows is its own choice; what fails is that it shows each while it differs from \
              its baseline, and none while it does not.",
@@ -82,7 +82,7 @@ pub static ENT_15: Requirement = must("FITZ-ENT-15", Server, BASE, "wire: gramma
     .engines("NetQuake leaves room for 16 bytes where an update can take 18: an error of its own.");
 
 pub static ENT_16: Requirement = should("FITZ-ENT-16", Client, BASE, "wire: clc_move begins")
-    .text("The first update behind the third step completes the sign-on; the client begins to send moves.")
+    .text("The first update after the third step completes the sign-on; the client begins to send moves.")
     .engines(
         "An entity of alpha code 1 is not sent, the player's own included: without any other the client waits (E8).",
     );

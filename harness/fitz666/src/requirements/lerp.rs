@@ -31,7 +31,7 @@ pub static LERP_05: Requirement = must("FITZ-LERP-05", Client, HINTS, "state: th
     .text("Without a hint the interpolation takes a tenth of a second; an earlier hint is forgotten.");
 
 pub static LERP_06: Requirement =
-    should("FITZ-LERP-06", Server, UPDATE, "wire: the first update behind a think of an entity that moves in steps")
+    should("FITZ-LERP-06", Server, UPDATE, "wire: the first update after a think of an entity that moves in steps")
         .text("A time to the next think of less than a second that is not a tenth is sent.")
         .errata(
             "Engines send it of entities that move in steps or have changed their frame; only the former are judged.",

@@ -45,7 +45,7 @@ pub static NET_09: Requirement = must("FITZ-NET-09", Client, BASE, "wire: destin
 pub static NET_10: Requirement = must("FITZ-NET-10", Client, BASE, "wire: requests of a client that is to connect")
     .text("A client that wants a connection asks for it, with the name QUAKE and version 3.");
 
-pub static NET_11: Requirement = must("FITZ-NET-11", Client, BASE, "wire: commands behind the steps of a sign-on")
+pub static NET_11: Requirement = must("FITZ-NET-11", Client, BASE, "wire: commands after the steps of a sign-on")
     .text("A client answers the steps of the sign-on with prespawn, spawn and begin, and is in the game then.");
 
 pub static NET_12: Requirement = must("FITZ-NET-12", Server, BASE, "wire: datagrams to clients in the game")

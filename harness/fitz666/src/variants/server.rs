@@ -39,7 +39,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         |setup| server_with(setup, Rules::with(Latitude { player_place: PlayerPlace::OwnDatagram, ..REFERENCE })),
     )
     .forgoes(&[NO_SPARE_DATAGRAM]),
-    of_server("player-last", "puts clientdata behind the entities, or into the next datagram", |setup| {
+    of_server("player-last", "puts clientdata after the entities, or into the next datagram", |setup| {
         server_with(setup, Rules::with(Latitude { player_place: PlayerPlace::BehindEntities, ..REFERENCE }))
     }),
     of_server("descending-order", "mentions entities in descending order", |setup| {
@@ -134,7 +134,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server(
         "challenges-clients",
-        "has a client repeat a number and accepts it once more, with counters that begin anew, as FTEQW does",
+        "has a client repeat a number and accepts it once more, with counters that start over, as FTEQW does",
         |setup| server_with(setup, Rules::with(Latitude { challenges: true, ..REFERENCE })),
     ),
     of_server("talks", "sends reliable messages that no client needs", |setup| {

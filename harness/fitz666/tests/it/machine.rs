@@ -42,7 +42,7 @@ enum Operation {
     Map,
     /// Both ends act on the time; what they send is under way.
     Tick,
-    /// A datagram under way arrives at the client (or the server): the first, or one behind it, which overtakes.
+    /// A datagram under way arrives at the client (or the server): the first, or one after it, which overtakes.
     Deliver(bool, usize),
     /// The same, and it stays under way.
     Duplicate(bool, usize),

@@ -22,7 +22,7 @@ enum Fate {
     /// Another takes its place, of which nobody is told anything.
     Replaced,
     /// It says that the connection is over, and another takes its place.
-    SaysGoodbye,
+    SendsDisconnect,
     /// Another takes its place; what the first one sent last comes once more when the new one is first heard.
     Echoes,
     /// It reads nothing.
@@ -41,14 +41,14 @@ struct Failing {
     /// The datagrams sent last, and those to be sent again.
     last: Vec<(PeerId, Vec<u8>)>,
     echoes: Vec<(PeerId, Vec<u8>)>,
-    goodbye: bool,
+    disconnect: bool,
 }
 
 impl Failing {
     fn new(end: Box<dyn Endpoint>, next: Box<dyn Endpoint>, fate: Fate) -> Failing {
         let next = Some(next).filter(|_| !matches!(fate, Fate::Deaf | Fate::CutOff | Fate::Unacknowledging));
-        let goodbye = fate == Fate::SaysGoodbye;
-        Failing { end, next, fate, last: Vec::new(), echoes: Vec::new(), goodbye }
+        let disconnect = fate == Fate::SendsDisconnect;
+        Failing { end, next, fate, last: Vec::new(), echoes: Vec::new(), disconnect }
     }
 
     fn pass(&mut self, now: Time) {
@@ -86,7 +86,7 @@ impl Endpoint for Failing {
 
     fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
         let replaced = self.next.is_none() && now >= FAILS;
-        if replaced && std::mem::take(&mut self.goodbye) {
+        if replaced && std::mem::take(&mut self.disconnect) {
             Packet::Unreliable { sequence: 9_999, payload: &[SVC_DISCONNECT] }.write(&mut Writer::new(out));
             return Some(PeerId::client(1));
         }
@@ -162,7 +162,7 @@ fn play(role: Role, fate: Fate, successor: Option<&'static str>, link: &Link) ->
         commands.push((Time::from_ms(4_910), server, Command::Map));
     }
     commands.extend((1..390).map(|step: u64| (Time::from_ms(step * 100), server, set(FRAME, (step % 60) as i32))));
-    if role == Role::Server && matches!(fate, Fate::Replaced | Fate::SaysGoodbye | Fate::Echoes) {
+    if role == Role::Server && matches!(fate, Fate::Replaced | Fate::SendsDisconnect | Fate::Echoes) {
         commands.extend(
             [(7_500, Command::Disconnect), (7_520, Command::Connect)]
                 .map(|(ms, command)| (Time::from_ms(ms), client, command)),
@@ -213,7 +213,7 @@ fn a_remote_end_may_end_a_session_at_any_time_and_begin_another() {
     for link in links() {
         for (role, fate) in [
             (Role::Server, Fate::Replaced),
-            (Role::Server, Fate::SaysGoodbye),
+            (Role::Server, Fate::SendsDisconnect),
             (Role::Server, Fate::Echoes),
             (Role::Client, Fate::Replaced),
             (Role::Client, Fate::Echoes),
@@ -233,7 +233,7 @@ fn the_session_that_follows_is_judged() {
             "{role:?} {fate:?} {successor}: {found:?}"
         );
     };
-    for fate in [Fate::Replaced, Fate::SaysGoodbye, Fate::Echoes] {
+    for fate in [Fate::Replaced, Fate::SendsDisconnect, Fate::Echoes] {
         check(Role::Server, fate, "server-acks-with-next", "server FITZ-NET-03");
         check(Role::Server, fate, "third-byte-unannounced", "server FITZ-ENT-02");
     }

@@ -89,7 +89,7 @@ fn an_update_has_alpha_high_bytes_and_the_time_behind_everything_else() {
         (update::LERPFINISH, 128),
     ];
     in_666("F3 C4 0F 2C 01 2C 05 22 03 40 80 01 01 80", said(300, all, &fields));
-    // The scale of one engine stands behind alpha.
+    // The scale of one engine stands after alpha.
     in_666("81 80 13 07 80 10 01", {
         let fields = [(update::ALPHA, 128), (update::SCALE, 16), (update::FRAME, 256)];
         said(7, U_ALPHA | U_SCALE | U_FRAME2, &fields)

@@ -139,7 +139,7 @@ pub const ENTITY_ROWS: [Row; FIELDS] = [
     row("gravitydir[1]", GRAVITY_YAW, UF_GRAVITYDIR, &[Layout::when(UF_GRAVITYDIR, Kind::U8)]),
 ];
 
-/// An entity update behind its flag bytes.
+/// An entity update after its flag bytes.
 pub static ENTITY: Table = Table::new("entity update", &ENTITY_ROWS);
 
 /// A field that is zero where its bit is not set.
@@ -165,7 +165,7 @@ pub const PRED_ROWS: [Row; 12] = [
     row("v_angle[1]", VIEW_YAW, 0, &[Layout::when(UFP_WEAPONFRAME | EXT_PREDINFO | WITH_ANGLESY, Kind::I16)]),
 ];
 
-/// A pred block behind its flag byte.
+/// A pred block after its flag byte.
 pub static PRED: Table = Table::new("pred block", &PRED_ROWS);
 
 const PRED_BLOCK: OwnKind = OwnKind {

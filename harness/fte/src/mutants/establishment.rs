@@ -181,7 +181,7 @@ fn lists_on_request(packet: &mut Packet<'_>) {
     }
 }
 
-/// Lists right behind the session, which a client without the extension has not asked for.
+/// Lists right after the session, which a client without the extension has not asked for.
 fn lists_for_all(packet: &mut Packet<'_>) {
     let session =
         packet.fields("service").find(|service| packet.raw(service).first() == Some(&SVC_SERVERDATA)).copied();

@@ -170,7 +170,7 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         receives misheard(b"prespawn"), "does not answer when a client asks for the baselines";
     server "refuses-clients" HS_27 "fte/handshake-netquake": sends refuses, "refuses every client";
     server "accepts-elsewhere" HS_27 "fte/handshake-netquake":
-        sends accepts_elsewhere, "sends clients to a port where nobody listens";
+        sends accepts_elsewhere, "sends clients to a port where no server listens";
     server "accepts-alone" HS_27 "fte/handshake-netquake":
         sends accepts_alone, "accepts a client, and sends nothing else";
     server "sessions-without-a-step" HS_27 "fte/handshake-netquake":
@@ -184,7 +184,7 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "second-map-unheard" HS_27 "fte/map-change-asked":
         receives second_map_unheard(), "does not answer a client that asks for another map";
     client "asks-for-another-version" HS_27 "fte/handshake-netquake":
-        sends another_version, "asks for a version of the game that nobody serves";
+        sends another_version, "asks for a version of the game that no server has";
     client "lists-unasked" HS_27 "fte/extensions-stripped":
         sends no_list, "does not ask for the list of models";
     client "challenge-unheard" HS_27 "fte/handshake-quakeworld":

@@ -294,7 +294,7 @@ fn announce(packet: &mut Packet<'_>, dialect: &Dialect, mut change: impl FnMut(&
     }
 }
 
-/// Puts a service behind a datagram's entity frame.
+/// Puts a service after a datagram's entity frame.
 fn append_to_frame(packet: &mut Packet<'_>, service: &[u8]) {
     if packet.fields("servertime").next().is_some() {
         let end = packet.bytes.len();

@@ -1,6 +1,6 @@
 //! QuakeWorld: for which port a client has its challenge.
 //!
-//! A challenge is good for the port that asked for it. A client that is started anew, or that has connected in vain and asks for a
+//! A challenge is good for the port that asked for it. A client that is restarted, or that has connected in vain and asks for a
 //! challenge again, may do so from another port than before; which port a datagram comes from is not to be seen.
 
 use super::header::{asks_to_connect, gives_challenge};

@@ -1,4 +1,4 @@
-//! One client and the server's side of it: when a connection begins, ends, and begins anew.
+//! One client and the server's side of it: when a connection begins, ends, and starts over.
 
 use super::asking::Asking;
 use super::coverage::Report;
@@ -65,7 +65,7 @@ pub struct Client {
     accepted_late: bool,
     /// When the server accepted the session that it has.
     accepted: Option<Time>,
-    /// The server knows that it is over: it ended it, or received the client's goodbye.
+    /// The server knows that it is over: it ended it, or received the client's disconnect.
     pub over: bool,
     /// How datagrams began that are on their way and arrive damaged.
     pub headers: Headers,
@@ -119,7 +119,7 @@ impl Client {
         self.first[Direction::ServerToClient.index()] = accepted;
         self.reached = false;
         if std::mem::take(&mut self.accepted_late) {
-            let why = "two requests were accepted, and which of them the client goes on with cannot be told";
+            let why = "two requests were accepted, and which of them the client goes on with is not known";
             self.session.damaged = Some(Indeterminate { why });
         }
         self.over = false;
@@ -192,17 +192,17 @@ impl Client {
         let repeats = self.repeats(now);
         if let Some(back) = &mut self.comes_back {
             back.accepted = Some(packet.index);
-            // A server that answers each packet with its number shows by none that it began anew. A client that has not heard
+            // A server that answers each packet with its number shows by none that it started over. A client that has not heard
             // that it was accepted goes on with the request that is, unless that was of another port.
             let own_clients = !self.session.vantage.remote_clients;
             let anew = (self.reached && !repeats) || self.asking.is_request_of_before(back.asked);
             if options.transport == Transport::QuakeWorld && own_clients && anew {
-                let why = "a request came so late that the server can have begun anew, and its client did not";
+                let why = "a request came so late that the server can have begun a new session, and its client did not";
                 self.session.damaged = Some(Indeterminate { why });
             }
         }
         if !repeats {
-            // From here on a request counts as a repetition of this one, if the server began anew.
+            // From here on a request counts as a repetition of this one, if the server started over.
             self.accepted = Some(now);
         }
         if self.server_tap.is_challenged() {
@@ -231,7 +231,7 @@ impl Client {
                     self.begin(options, accepted);
                     self.accepted = Some(now);
                     if !self.session.vantage.remote_clients {
-                        let why = "a request came so late that the server began anew, and its client did not";
+                        let why = "a request came so late that the server began a new session, and its client did not";
                         self.session.damaged = Some(Indeterminate { why });
                     }
                     self.first[Direction::ClientToServer.index()] = asked;
@@ -257,7 +257,7 @@ impl Client {
         }
     }
 
-    /// A client that somebody else runs sends a datagram: a request for a connection behind others can mean that it has
+    /// A client that somebody else runs sends a datagram: a request for a connection after others can mean that it has
     /// left the one before.
     pub fn note_talk(&mut self, packet: PacketId, asks: bool) {
         if asks && self.talked && self.open && self.session.vantage.remote_clients {
@@ -266,7 +266,7 @@ impl Client {
     }
 
     /// The server receives a request for a connection that it has, perhaps one that the network kept: engines take what comes
-    /// late for the request of a client that has come back, and begin anew.
+    /// late for the request of a client that has come back, and start over.
     fn asks_again(&mut self, packet: PacketId) {
         if self.open && !self.session.vantage.remote_clients {
             self.comes_back = Some(ComesBack { asked: packet.index, accepted: None });
@@ -363,11 +363,11 @@ impl Client {
     pub fn note_received(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> bool {
         let Arrival { packet, bytes, .. } = *arrival;
         let to_server = packet.direction == Direction::ClientToServer;
-        let says_goodbye = match self.session.options.transport {
+        let sends_disconnect = match self.session.options.transport {
             Transport::NetQuake => bytes.get(HEADER_BYTES..) == Some(&[netquake::constants::CLC_DISCONNECT]),
             Transport::QuakeWorld => bytes.ends_with(b"drop\0"),
         };
-        self.over |= arrival.intact && to_server && says_goodbye;
+        self.over |= arrival.intact && to_server && sends_disconnect;
         let judged = arrival.intact && self.session.damaged.is_none();
         if judged && to_server && asks_to_connect(self.session.options.transport, bytes) {
             self.asks_again(packet);
@@ -405,8 +405,9 @@ impl Client {
         }
         let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
         if late && there && ours && self.open && !classify(transport, arrival.bytes).0 {
-            self.session.damaged =
-                Some(Indeterminate { why: "a datagram of the connection before cannot be told from one of this" });
+            self.session.damaged = Some(Indeterminate {
+                why: "a datagram of the connection before cannot be distinguished from one of this",
+            });
         }
         // A connect that the client gave up begins a session all the same.
         let connects = quakeworld && to_server && asks_to_connect(transport, bytes);

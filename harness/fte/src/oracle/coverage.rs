@@ -85,7 +85,7 @@ kit::coverage_points! {
     RemoveAllWithEntries, Remove,
     /// An entity was removed while changes of it were pending.
     RemovedWhilePending,
-    /// Entities known were sent anew after a remove-all.
+    /// Entities known were sent again after a remove-all.
     ResentAfterRemoveAll,
     NewEntity,
     /// A new entity was sent that had been there before.
@@ -201,7 +201,7 @@ impl Point {
     pub const Glow: CoveragePoint = Point::carried(UF_GLOW);
     pub const Wide: CoveragePoint = Point::carried(UF_16BIT);
 
-    /// An update with this UF flag was sent: the points behind those declared above, by the bits of the flags.
+    /// An update with this UF flag was sent: the points after those declared above, by the bits of the flags.
     pub const fn carried(flag: u64) -> CoveragePoint {
         CoveragePoint(Point::NAMES.len() as u8 + flag.trailing_zeros() as u8)
     }

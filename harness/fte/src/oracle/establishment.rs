@@ -395,7 +395,7 @@ impl Ends<'_> {
                 self.establishment.lists_asked[list].get_or_insert(self.now);
             }
         }
-        // Behind the last step of this map come those of the map before.
+        // After the last step of this map come those of the map before.
         let step = text.starts_with(b"prespawn") || text.starts_with(b"spawn");
         if step {
             // It has its lists, or does without.

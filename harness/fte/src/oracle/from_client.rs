@@ -206,7 +206,7 @@ impl Sent<'_> {
         self.check_reset_asked(explicit < acks.len() || (header_ack.is_some() && !self.packet.builds_on));
     }
 
-    /// Each packet has a move of another number than the one before; what comes behind it may be older.
+    /// Each packet has a move of another number than the one before; what comes after it may be older.
     fn check_moves(&mut self) {
         let Some(&first) = self.packet.moves.first() else { return };
         let last = self.session.acks.moved.replace(first);
@@ -330,7 +330,7 @@ impl Sent<'_> {
     }
 
     /// QuakeWorld: the header of a remote client's packet names a packet that was delivered, and never an older one than
-    /// before; it may be behind what was delivered since.
+    /// before; it may be after what was delivered since.
     fn late_header(&mut self, sequence: u32) {
         let (now, may_miss) = (self.now, self.may_miss());
         let Session { delivered_newest: newest, frames, acks, .. } = &mut *self.session;

@@ -1,7 +1,7 @@
 //! Whether both ends go on: what one asked for is answered, and what was begun continues.
 //!
 //! What counts is what an end sends, not what arrives. A run in which datagrams were damaged is left out: an end may have
-//! understood a goodbye.
+//! understood a disconnect.
 
 use super::coverage::{Point, Report, checks};
 use super::header::{asks_to_connect, classify, has_reliable_part, header_ack};
@@ -89,7 +89,7 @@ pub struct Liveness {
     turn: Option<Time>,
     /// The first packet of the client that reached the server since its last frame.
     heard: Option<Time>,
-    /// The highest number of QuakeWorld's packets that did; what comes behind it late is not answered.
+    /// The highest number of QuakeWorld's packets that did; what comes after it late is not answered.
     newest: Option<u32>,
     /// One of the ends has reason to stop.
     over: bool,
@@ -189,7 +189,7 @@ impl Liveness {
             Some(&CCREP_REJECT) => self.turns_away = Some("refuses"),
             // Port 0 is the one that was asked.
             Some(&CCREP_ACCEPT) if bytes.get(5..9).is_some_and(|port| port != [0; 4]) => {
-                self.turns_away = Some("names a port where nobody is to");
+                self.turns_away = Some("gives a port where no server listens to");
             }
             // Of a client that comes back a server may have the session already.
             Some(&CCREP_ACCEPT) if !self.talks && self.connections <= 1 => self.began = self.began.or(Some(now)),
@@ -333,7 +333,7 @@ impl Liveness {
             return;
         }
         if self.asks_on && !session.vantage.remote_clients {
-            // What its server makes of that is no stop, even if it begins anew.
+            // What its server makes of that is no stop, even if it starts over.
             let what = || String::from("has a session, and goes on asking to be accepted");
             return report.fail(&CLIENTS_GO_ON, now, session.host, &HS_27, what);
         }
@@ -377,7 +377,7 @@ impl Liveness {
         } else if self.challenged.is_some_and(overdue) {
             Some("received a challenge, and does not connect with it")
         } else if !self.accepted && self.refused.is_some_and(|count| count >= REFUSALS) {
-            Some("is told that its challenge is wrong, goes on connecting, and asks for no other")
+            Some("is sent that its challenge is wrong, and goes on connecting without a request for another")
         } else if session.options.challenge_connect && self.waits.is_some_and(overdue) {
             // The challenge is unreliable.
             Some("does not ask again, though nothing came after it was accepted")
@@ -413,7 +413,7 @@ impl Liveness {
         let netquake = transport == Transport::NetQuake;
         let has_turn = netquake || self.turn.is_some_and(overdue);
         if has_turn && self.new_map.can_be_told(transport) && self.new_map.untold().is_some_and(in_turn) {
-            return Some("does not tell of the new map to");
+            return Some("does not announce the new map to");
         }
         // Between two maps there are no frames; whether there is another map, the scenario says.
         let plays = session.dialect.deltas() && self.new_map.untold().is_none() && session.truth.is_none();

@@ -16,7 +16,7 @@ const PATIENCE_US: u64 = 1_000_000;
 /// The port of one client, as its server sees it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ports {
-    /// The first datagrams behind the last change of its port, once there was one: by [`kit::Direction::index`].
+    /// The first datagrams after the last change of its port, once there was one: by [`kit::Direction::index`].
     first: Option<[u32; 2]>,
     /// Since when the server has received datagrams of the session from there alone.
     heard: Option<Time>,
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use kit::{Delivery, Direction, Knowledge, Vantage};
 
-    /// What is found of a server that sends with this fate two seconds behind the last of what it receives: datagrams with their
+    /// What is found of a server that sends with this fate two seconds after the last of what it receives: datagrams with their
     /// numbers, of which those from 10 on come from another port.
     fn check(received: &[(u32, bool)], fate: Fate, found: usize) {
         let mut report = Report::new(CHECKS, Knowledge::World, Vantage::default());

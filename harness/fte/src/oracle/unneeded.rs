@@ -50,7 +50,7 @@ pub fn finish(session: &Session, report: &mut Report, now: Time) {
             report.fail(&FRAMES_UNDER_WAY_ARE_NOT_LOST, now, HostId::SERVER, &ACK_10, || {
                 format!(
                     "nothing was lost, and without news of {host} nothing is repeated; when an acknowledgement comes, \
-                     what is on its way behind that frame is, in {again_news} frames"
+                     what is on its way after that frame is, in {again_news} frames"
                 )
             });
         }

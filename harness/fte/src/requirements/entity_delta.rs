@@ -65,7 +65,7 @@ pub static DLT_13: Requirement = must("FTE-DLT-13", Server, DELTAS, "wire: model
 
 pub static DLT_14: Requirement = must("FTE-DLT-14", Both, DELTAS, "state: 0x8005 -> 5")
     .text("MODEL: byte or ushort; bit 15 is a flag to be masked out of the index.")
-    .engines("FTEQW keeps indices below 2^14; nobody was seen to use bit 15.");
+    .engines("FTEQW keeps indices below 2^14; no engine was seen to use bit 15.");
 
 pub static DLT_15: Requirement = must("FTE-DLT-15", Both, DELTAS, "state: -1 via 16BIT")
     .text("SKIN is signed overall; negative values denote contents (8-bit sign: dialect E8).")

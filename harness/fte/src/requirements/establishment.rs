@@ -65,7 +65,7 @@ pub static HS_09: Requirement = must("FTE-HS-09", Client, NQ, "wire: token count
 pub static HS_10: Requirement = must("FTE-HS-10", Client, NQ, "wire")
     .text("Keys in the reply are hexadecimal numbers.")
     .only(NETQUAKE)
-    .errata("Engines read decimal keys as well (E25); what a client writes has to be hexadecimal all the same.");
+    .errata("Engines read decimal keys as well (E25); what a client writes has to be hexadecimal nevertheless.");
 
 pub static HS_11: Requirement =
     must("FTE-HS-11", Server, NQ, "wire: pext 0x1234 \"a b\" 0x32455446 0x8 still negotiates")
@@ -100,7 +100,7 @@ pub static HS_16: Requirement =
     must("FTE-HS-16", Server, BOTH, "wire: ask 0xFFFFFFFF, echo must be a subset of advertised")
         .text("Echoed mask = client's mask AND own support.")
         .errata(
-            "FTEQW echoes float coords that nobody asked for while `sv_bigcoords` is on, as it is by default now \
+            "FTEQW echoes float coords that were not requested while `sv_bigcoords` is on, as it is by default now \
              (E24). A client has to follow the echo.",
         );
 
@@ -121,7 +121,7 @@ pub static HS_21: Requirement = must("FTE-HS-21", Both, BOTH, "wire: field sizes
         "Float coords apply only when echoed (server option), and then change coord to float32 and angle to 16 bit \
          everywhere.",
     )
-    .errata("FTEQW echoes float coords that nobody asked for while `sv_bigcoords` is on (E24).");
+    .errata("FTEQW echoes float coords that were not requested while `sv_bigcoords` is on (E24).");
 
 pub static HS_22: Requirement = must("FTE-HS-22", Both, BOTH, "wire matrix")
     .text("Float-coords and replacement-deltas are otherwise independent; all four combinations work.");
@@ -149,7 +149,7 @@ pub static HS_25: Requirement = must("FTE-HS-25", Client, HACK_ZONE, "state")
     );
 
 pub static HS_26: Requirement = should_not("FTE-HS-26", Server, HACK_ZONE, "wire: lists wait for their request")
-    .text("QW without the extension: burst lists that the client has not asked for.")
+    .text("QW without the extension: burst lists that the client has not requested.")
     .only(QUAKEWORLD)
     .engines("FTEQW sends the lists to clients without the extension as they ask for them, one part after the other.");
 

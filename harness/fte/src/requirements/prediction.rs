@@ -39,7 +39,7 @@ pub static PRED_07: Requirement = must("FTE-PRED-07", Both, PREDINFO, "wire 4 co
 
 pub static PRED_08: Requirement = must("FTE-PRED-08", Both, PREDINFO, "wire")
     .text("PREDINFO on: weaponframe goes by stat 5 only.")
-    .engines("FTEQW raised the weaponframe's bit all the same until 0f8d07b8e.");
+    .engines("FTEQW raised the weaponframe's bit nevertheless until 0f8d07b8e.");
 
 pub static PRED_09: Requirement = must("FTE-PRED-09", Both, PREDINFO, "wire")
     .text("PREDINFO NQ: 16-bit sequence directly after the clc_move byte and after the service 86 byte.")

@@ -17,7 +17,7 @@ pub static SVC_02: Requirement = must_not("FTE-SVC-02", Server, SVCS, "wire")
     .text("NQ: send svc_time; time comes with service 86.")
     .only(NETQUAKE)
     .errata(
-        "PREDINFO alone keeps the service, with a movement sequence behind the time; such a session is not offered \
+        "PREDINFO alone keeps the service, with a movement sequence after the time; such a session is not offered \
          here. The list of services that are no longer sent has it without an exception for the sign-on.",
     )
     .engines(

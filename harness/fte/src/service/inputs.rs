@@ -80,7 +80,7 @@ fn read_move(r: &mut Reader<'_>, dialect: &Dialect, milliseconds: &mut u64) -> R
     let offset = r.at();
     let bits = number(r)?;
     if bits & !KNOWN != 0 {
-        let why = "nobody defines such a bit of a move";
+        let why = "such a bit of a move is undefined";
         return r.error(offset, NAME, ErrorKind::Forbidden { value: bits as u32, why });
     }
     let mut movement = Move::default();

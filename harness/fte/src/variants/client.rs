@@ -19,7 +19,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         client_with(setup, Rules::with(Latitude { acks_first: true, ..REFERENCE }))
     }),
     of_client("one-ack-per-packet", "sends one acknowledgement per packet, on NetQuake", |setup| {
-        // On QuakeWorld the header names the newest frame, and what is left for later would come behind it.
+        // On QuakeWorld the header names the newest frame, and what is left for later would come after it.
         let acks_per_packet = match Options::new(setup).transport {
             Transport::NetQuake => 1,
             Transport::QuakeWorld => usize::MAX,

@@ -112,7 +112,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("no-empty-frames", "sends no frame while its client has acknowledged everything", |setup| {
         server_with(setup, Rules::with(Latitude { when_done: WhenDone::Silence, ..REFERENCE }))
     }),
-    of_server("stats-behind", "writes statistics after the entities", |setup| {
+    of_server("stats-after", "writes statistics after the entities", |setup| {
         server_with(setup, Rules::with(Latitude { stats_place: StatsPlace::Behind, ..REFERENCE }))
     }),
     of_server("few-stats", "sends at most 32 statistics with a frame, as FTEQW does", |setup| {
@@ -140,7 +140,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     })
     .forgoes(&[forgone::PREDICTION, forgone::STATISTICS_IN_FRAMES]),
     of_server("withholds-deltas", "does not echo replacement deltas, though it could", |setup| {
-        // Whether a server has understood what stands behind a private key shows in its echo alone: where a scenario asks
+        // Whether a server has understood what stands after a private key shows in its echo alone: where a scenario asks
         // for that, it withholds nothing.
         let withheld_fte2 = if Options::new(setup).client_private { 0 } else { PEXT2_REPLACEMENTDELTAS };
         server_with(setup, Rules::with(Latitude { withheld_fte2, ..REFERENCE }))

@@ -144,7 +144,7 @@ fn a_frame_of_the_map_before_that_comes_late_leaves_nothing_behind() {
         Stat(0, 7),
         Tick,
         Map,
-        // The frame stays under way; the reliable messages behind it, and the answers to them, arrive.
+        // The frame stays under way; the reliable messages after it, and the answers to them, arrive.
         Lose(End::Server, 0),
         Deliver(End::Client, 1),
         Deliver(End::Server, 0),

@@ -266,7 +266,7 @@ fn as_many_flag_bytes_are_written_as_the_flags_need() {
     check(UF_EFFECTS2, "80 80 80 20");
 }
 
-/// What stands behind a bit of a gate.
+/// What stands after a bit of a gate.
 fn name_of_update_bit(bit: u32) -> String {
     match bit {
         0..=31 => String::from(UF_NAMES[bit as usize]),

@@ -54,7 +54,7 @@ pub enum Operation {
     Nops(u8),
     /// Both ends act on the time; what they send is under way.
     Tick,
-    /// A datagram under way arrives: the first, or one behind it, which overtakes.
+    /// A datagram under way arrives: the first, or one after it, which overtakes.
     Deliver(End, usize),
     /// The same, and it stays under way.
     Duplicate(End, usize),

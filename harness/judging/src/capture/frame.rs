@@ -18,7 +18,7 @@ pub(super) struct Udp<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Link {
     Ethernet,
-    /// An IP packet behind this many bytes.
+    /// An IP packet after this many bytes.
     Ip(usize),
     /// The Ethernet type as a big-endian short at the first offset, its payload at the second.
     Cooked(usize, usize),

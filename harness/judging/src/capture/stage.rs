@@ -47,7 +47,7 @@ impl fmt::Display for Stage {
 }
 
 impl Stage {
-    /// Reads what [`Display`](fmt::Display) wrote; lines behind the first are for people.
+    /// Reads what [`Display`](fmt::Display) wrote; lines after the first are for people.
     pub fn parse(comment: &str) -> Option<Stage> {
         let mut words = comment.lines().next()?.split_whitespace();
         let stage = words.next()?;

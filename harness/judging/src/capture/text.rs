@@ -3,7 +3,7 @@
 //! - `c2s|s2c <sequence> <hex>`
 //! - `C>S|S>C seq=<n> ack=<n> t=<seconds> len=<n> <hex>`, where only `seq`, `t` and `len` are always there.
 //!
-//! `#` starts a remark, a line of its own or behind the hex. Blank lines are skipped.
+//! `#` starts a remark, a line of its own or after the hex. Blank lines are skipped.
 
 use super::{CaptureDatagram, CaptureError, MAX_LINE_BYTES, Place, hex};
 use kit::{Direction, HostId, Time};
@@ -234,7 +234,7 @@ fn nothing_more<'a>(mut words: impl Iterator<Item = (usize, &'a [u8])>) -> Resul
     match words.next() {
         None => Ok(()),
         Some((start, word)) => {
-            let what = format!("unexpected `{}` behind the hex", shown(word));
+            let what = format!("unexpected `{}` after the hex", shown(word));
             Err(LineFault::new(start + 1, what, "one datagram per line; start a remark with #"))
         }
     }
@@ -389,7 +389,7 @@ mod tests {
         check(
             "s2c 1 00 11\n",
             0,
-            "x.txt:1:10: unexpected `11` behind the hex; one datagram per line; start a remark with #",
+            "x.txt:1:10: unexpected `11` after the hex; one datagram per line; start a remark with #",
         );
     }
 

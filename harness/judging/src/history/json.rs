@@ -11,7 +11,7 @@ struct Head {
     run: Run,
 }
 
-/// The line behind the entries.
+/// The line after the entries.
 #[derive(Serialize, Deserialize)]
 struct Tail {
     #[serde(rename = "end_us", with = "time")]

@@ -272,7 +272,7 @@ impl Tally {
     }
 }
 
-/// The tallies in a line: the document's, and behind them those of what profiles decide, if there is anything.
+/// The tallies in a line: the document's, and after them those of what profiles decide, if there is anything.
 pub fn tallies(must: Tally, should: Tally, decided_must: Tally, decided_should: Tally) -> String {
     let pair = |must: Tally, should: Tally| {
         format!(

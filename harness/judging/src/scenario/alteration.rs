@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a case's network does otherwise than its scenario says. Its text stands behind the case's name: nothing, `+faultless`,
+/// What a case's network does otherwise than its scenario says. Its text stands after the case's name: nothing, `+faultless`,
 /// `+loss-5` or `+drop-s2c-7`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alteration {
@@ -27,7 +27,7 @@ impl Alteration {
         Alteration { faultless: true, ..Alteration::default() }
     }
 
-    /// Splits the text behind a case's name off, and reads it. `None`: it is none.
+    /// Splits the text after a case's name off, and reads it. `None`: it is none.
     pub fn split(name: &str) -> Option<(&str, Alteration)> {
         let mut parts = name.split('+');
         let (name, mut alteration) = (parts.next()?, Alteration::default());
@@ -97,7 +97,7 @@ pub enum FaultKind {
     Drop,
     /// It comes twice.
     Duplicate,
-    /// It comes late, behind others.
+    /// It comes late, after others.
     Delay,
 }
 

@@ -28,7 +28,7 @@ impl Hosts {
         self.clocks.iter().find(|(other, _)| *other == host).map_or(Clock::default(), |(_, clock)| *clock)
     }
 
-    /// What clients are told that are started anew. One that dies is one that leaves: what it says of that is lost, so that nobody
+    /// What clients are told that are restarted. One that dies is one that leaves: what it says of that is lost, so that nobody
     /// can tell the two apart.
     pub fn instructions(&self, checker: &Checker<'_>) -> Result<Vec<(Time, HostId, Command)>, Diagnostic> {
         let mut told = Vec::new();
@@ -52,7 +52,7 @@ impl Hosts {
             format!("{host} clock {ahead} ahead, {drift} {way}")
         });
         let restarts =
-            self.restarts.iter().map(|(host, from, until)| format!("{host} died at {from}, anew at {until}"));
+            self.restarts.iter().map(|(host, from, until)| format!("{host} died at {from}, again at {until}"));
         pauses.chain(restarts).chain(clocks).collect()
     }
 }
@@ -71,7 +71,7 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
         }
         if let Some(item) = &fault.restart {
             let at = at.key("restart");
-            refuse_live(checker, &at, "start anew")?;
+            refuse_live(checker, &at, "start again")?;
             let (host, from, until) = of_host(checker, &at, "restart", item)?;
             hosts.restarts.push((host, from, until));
             all.push(Happening { at, host, from, until, is_death: true });
@@ -140,7 +140,7 @@ fn alone_in_death(checker: &Checker<'_>, all: &[Happening<'_>]) -> Result<(), Di
     Ok(())
 }
 
-/// Refuses what a client is told before it is started anew: it would not know of it, and be judged as if it did. So is a connect
+/// Refuses what a client is told before it is restarted: it would not know of it, and be judged as if it did. So is a connect
 /// or disconnect while it is dead.
 fn told_in_vain(checker: &Checker<'_>, host: HostId, (from, until): (Time, Time)) -> Result<(), Diagnostic> {
     let of_server = host == HostId::SERVER;
@@ -160,7 +160,7 @@ fn told_in_vain(checker: &Checker<'_>, host: HostId, (from, until): (Time, Time)
         let first = if of_server { from } else { Time::ZERO };
         let verb = step.verb.as_ref().is_some_and(|verb| verb.host.0 == host);
         if verb && (first..until).contains(&step.at.time()) {
-            let message = format!("{host} is started anew at {} and knows nothing of this then", Duration::from(until));
+            let message = format!("{host} is restarted at {} and knows nothing of this then", Duration::from(until));
             return Err(checker
                 .fail(&Place::default().key("timeline").index(index).key("verb"), "in vain", message)
                 .help(String::from("tell it after that")));

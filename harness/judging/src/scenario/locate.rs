@@ -1,7 +1,7 @@
 //! Where in the text a value or key stands.
 //!
 //! serde_yaml attaches a place to every error, but not to values. So the way to a value's place is to read the text
-//! again, walk down to it, and fail there on purpose. Behind an alias that is the anchor's definition, which is the text
+//! again, walk down to it, and fail there on purpose. After an alias that is the anchor's definition, which is the text
 //! to edit.
 
 use serde::de::{self, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};

@@ -60,7 +60,7 @@ pub fn by_profile(cases: &[Case]) -> impl Iterator<Item = &[Case]> {
 }
 
 impl Case {
-    /// `fte/reset-lost@fte-nq`, with a variant `fte/reset-lost@fte-nq[client_fte2=0x28]`, and with `+drop-s2c-7` behind it where
+    /// `fte/reset-lost@fte-nq`, with a variant `fte/reset-lost@fte-nq[client_fte2=0x28]`, and with `+drop-s2c-7` after it where
     /// that fault is added.
     pub fn name(&self) -> String {
         let (id, profile) = (&self.scenario.id, self.profile.name);
@@ -163,7 +163,7 @@ impl Case {
         if self.alteration.faultless { &[] } else { &self.scenario.rebinds }
     }
 
-    /// When a host is started anew, without what it knew, in the order of time.
+    /// When a host is restarted, without what it knew, in the order of time.
     pub fn restarts(&self, host: HostId) -> impl Iterator<Item = Time> {
         self.all_restarts().filter(move |(other, ..)| *other == host).map(|(_, _, until)| until)
     }

@@ -17,12 +17,12 @@ pub(super) fn resolve(checker: &Checker<'_>, profiles: &[&Profile]) -> Result<Ve
         refuse_live(checker, &at, "come from another port")?;
         if let Some(profile) = profiles.iter().find(|profile| profile.known_by == KnownBy::Port) {
             let message = format!(
-                "servers of {} know a client by its address and port: to them this is an outage until the client connects anew",
+                "servers of {} know a client by its address and port: to them this is an outage until the client connects again",
                 profile.name
             );
             return Err(checker
                 .fail(&at, "to a stranger", message)
-                .help(String::from("write `outage`, or `restart` for a client that connects anew")));
+                .help(String::from("write `outage`, or `restart` for a client that connects again")));
         }
         rebinds.push(rebind(checker, &at, item)?);
     }

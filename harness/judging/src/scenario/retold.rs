@@ -1,4 +1,4 @@
-//! What a server is told that is started anew: the world as the scenario has made it so far.
+//! What a server is told that is restarted: the world as the scenario has made it so far.
 
 use kit::{Command, HostId, StatValue, Time};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

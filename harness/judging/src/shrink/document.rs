@@ -93,7 +93,7 @@ impl Document {
         Ok(document)
     }
 
-    /// Hosts that stand still, are started anew or have another port, of all faults: what they miss is in the fates, but not what they do not do or
+    /// Hosts that stand still, are restarted or have another port, of all faults: what they miss is in the fates, but not what they do not do or
     /// know.
     fn of_hosts(&mut self, faults: Option<Value>) {
         let Some(Value::Sequence(mut faults)) = faults else { return };
@@ -110,7 +110,7 @@ impl Document {
         }
     }
 
-    /// How often a host stands still, is started anew or gets another port.
+    /// How often a host stands still, is restarted or gets another port.
     pub fn standstills(&self) -> usize {
         self.root.get("faults").and_then(Value::as_sequence).map_or(0, Vec::len)
     }
@@ -249,7 +249,7 @@ impl Document {
         }
     }
 
-    /// The same with these faults, behind the hosts that stand still.
+    /// The same with these faults, after the hosts that stand still.
     pub fn with_faults(&self, said: &[Said]) -> Document {
         let mut document = self.clone();
         let alone = self.root.get("clients").and_then(Value::as_u64).is_none_or(|clients| clients == 1);
@@ -298,7 +298,7 @@ impl Document {
     /// The same without what stands at these ways, which are in the order of the text.
     pub fn without(&self, ways: &[Way]) -> Document {
         let mut document = self.clone();
-        // From behind, so that the places of those before stay what they are.
+        // Back to front, so that the places of those before stay what they are.
         for way in ways.iter().rev() {
             let Some((last, before)) = way.split_last() else { continue };
             match (before, last) {

@@ -123,8 +123,8 @@ impl Finder<'_> {
             let text = self.text_of(call);
             let start = bytes(call).start;
             let name = bytes(&call.method);
-            let (before, behind) = (text.get(..name.start - start), text.get(name.end - start..));
-            let code = format!("{}saturating_{operation}{}", before.unwrap_or_default(), behind.unwrap_or_default());
+            let (before, after) = (text.get(..name.start - start), text.get(name.end - start..));
+            let code = format!("{}saturating_{operation}{}", before.unwrap_or_default(), after.unwrap_or_default());
             self.replace(call, Operator::NoWrap, code);
         }
         if let (true, Some(Expr::Closure(closure))) = (ASKING.contains(&method.as_str()), call.args.last()) {

@@ -299,7 +299,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
 
-    /// Lengths and parameters in types are constants; so are those behind `::<`.
+    /// Lengths and parameters in types are constants; so are those after `::<`.
     fn visit_type(&mut self, _: &'ast syn::Type) {}
 
     fn visit_path(&mut self, _: &'ast syn::Path) {}
@@ -314,7 +314,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         visit::visit_stmt(self, statement);
     }
 
-    /// Behind `else` something must leave the block.
+    /// After `else` something must leave the block.
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let Some((_, otherwise)) = local.init.as_ref().and_then(|init| init.diverge.as_ref())
             && let syn::Expr::Block(block) = &**otherwise

@@ -4,7 +4,7 @@ use super::{Change, Finder, Operator, Shape, bytes, short};
 use syn::spanned::Spanned;
 use syn::{Expr, Stmt};
 
-/// Words in the names of functions that begin something anew.
+/// Words in the names of functions that begin something again.
 const BEGINNINGS: [&str; 16] = [
     "connect", "restart", "reset", "change", "begin", "start", "clear", "open", "admit", "drop", "void", "accepted",
     "reload", "forget", "restore", "spawn",

@@ -136,7 +136,7 @@ fn tests_names_formats_and_constants_are_left_alone() {
 fn a_source_with_its_mutants_is_a_source_and_without_them_unchanged() {
     let text = "impl S {\n    const fn age(a: u16) -> u16 { a.wrapping_sub(5) & 0xff }\n    fn f(&mut self, x: usize) {\n        \
                 for a in 0..x { self.v[a] = (x + 1) * 2; }\n        if x > 3 && self.ready() { return; }\n        \
-                self.g(Some(x), 4); // Behind.\n    }\n}\n";
+                self.g(Some(x), 4); // After.\n    }\n}\n";
     let source = Source::new("kit", "s.rs", Part::Server, text.to_string(), 1).expect("a source");
     let all: BTreeSet<u32> = source.mutants().map(|mutant| mutant.number).collect();
     assert_eq!(all, (1..=source.len() as u32).collect());

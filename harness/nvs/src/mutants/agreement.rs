@@ -185,7 +185,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "takes the version that QuakeC asks for, although that is switched off",
         |setup| server_with(setup, |rules| rules.ssvc = |options| options.progs_version.min(options.server_max)),
     ),
-    of_client("asks-behind-prespawn", &HS_01, "nvs/limits", "asks for versions when it has said prespawn", |setup| {
+    of_client("asks-after-prespawn", &HS_01, "nvs/limits", "asks for versions when it has said prespawn", |setup| {
         client_says(setup, |packet| {
             packet.replace_text(REQUEST, &[]);
             packet.replace_text(PRESPAWN, &[PRESPAWN, REQUEST].concat());
@@ -218,7 +218,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             fields.iter().for_each(|field| packet.cut(field));
         })
     }),
-    of_server("answer-late", &HS_02, "nvs/limits", "answers behind signonnum 2", |setup| {
+    of_server("answer-late", &HS_02, "nvs/limits", "answers after signonnum 2", |setup| {
         answers_later(setup, |packet| end_of_stage(packet, 2).map(|end| end.end))
     }),
     of_server("answer-unreliable", &HS_02, "nvs/limits", "answers in an unreliable datagram", |setup| {
@@ -240,10 +240,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "required-of-who-asks",
         &HS_06,
         "nvs/required",
-        "compares with the required version only those who ask",
+        "compares only clients that request versions with the required version",
         |setup| server_with(setup, |rules| rules.lets_in = |_, _| true),
     ),
-    of_server("required-without-a-word", &HS_06, "nvs/required", "sends old clients away without a word", |setup| {
+    of_server("required-without-a-word", &HS_06, "nvs/required", "disconnects old clients without a print", |setup| {
         server_says(setup, |packet| {
             if packet.fields("svc_disconnect").next().is_some() {
                 cut_all(packet, "svc_print");
@@ -254,7 +254,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "required-and-kept",
         &HS_06,
         "nvs/required",
-        "sends clients below the required version the message, and does not drop them",
+        "sends clients below the required version the message, and does not disconnect them",
         |setup| server_says(setup, |packet| cut_all(packet, "svc_disconnect")),
     ),
     of_server("tells-unasked", &HS_07, "nvs/limits", "sends versions to clients that never asked", |setup| {

@@ -101,7 +101,7 @@ pub static MUTANTS: &[Mutant] = &[
         "checks a broadcast's room in the buffer that all clients share",
         |setup| server_with(setup, |rules| rules.preparation.fits = |_, bytes| bytes <= DATAGRAM_BYTES),
     ),
-    of_server("strict-room", &BUF_05, "nvs/edge-explosions", "wants a byte to be free behind a broadcast", |setup| {
+    of_server("strict-room", &BUF_05, "nvs/edge-explosions", "wants a byte to be free after a broadcast", |setup| {
         server_with(setup, |rules| rules.preparation.fits = |buffer, bytes| buffer.has_room(bytes + 1))
     }),
     of_server(
@@ -140,7 +140,7 @@ pub static MUTANTS: &[Mutant] = &[
         repeats,
     ),
     of_server(
-        "all-behind-one-only",
+        "all-after-one-only",
         &BUF_10,
         "nvs/mixed-clients",
         "appends what is for ALL only to buffers that have something already",

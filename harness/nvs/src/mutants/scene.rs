@@ -7,7 +7,7 @@ use netquake::constants::{CLC_DISCONNECT, SVC_DISCONNECT};
 /// Datagrams of a client after which a server takes no more moves.
 const BY_THEN: u32 = 40;
 
-fn is_goodbye(packet: &Packet<'_>) -> bool {
+fn is_disconnect(packet: &Packet<'_>) -> bool {
     packet.bytes.get(8..) == Some(&[CLC_DISCONNECT])
 }
 
@@ -41,20 +41,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
     }),
     of_client("leaves-without-a-word", &HS_07, "nvs/leave", "does not say that it leaves", |setup| {
         client_says(setup, |packet| {
-            if is_goodbye(packet) {
+            if is_disconnect(packet) {
                 packet.discard();
             }
         })
     }),
     of_server(
-        "hears-no-goodbye",
+        "ignores-disconnects",
         &HS_07,
         "nvs/leave",
-        "ignores the goodbye of a client that is not in the game yet",
+        "ignores clc_disconnect of a client that is not in the game yet",
         |setup| {
             let server = server_with(setup, |_| {});
             Box::new(behind(setup, server).incoming(|packet| {
-                if is_goodbye(packet) {
+                if is_disconnect(packet) {
                     packet.discard();
                 }
             }))
@@ -82,14 +82,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("sends-away-and-goes-on", &WR_06, "nvs/baselines", "sends frames to whom it has sent away", |setup| {
-        server_says(setup, |packet| {
-            if is_frame(packet) {
-                let end = packet.bytes.len();
-                packet.replace(end..end, &[SVC_DISCONNECT]);
-            }
-        })
-    }),
+    of_server(
+        "sends-away-and-goes-on",
+        &WR_06,
+        "nvs/baselines",
+        "sends frames to a client that it has disconnected",
+        |setup| {
+            server_says(setup, |packet| {
+                if is_frame(packet) {
+                    let end = packet.bytes.len();
+                    packet.replace(end..end, &[SVC_DISCONNECT]);
+                }
+            })
+        },
+    ),
     of_server("counts-stages-to-four", &SIG_01, "nvs/sign-on-data", "ends its sign-on with signonnum 4", |setup| {
         server_says(setup, |packet| {
             if let Some(end) = end_of_stage(packet, 3).map(|group| group.end) {

@@ -77,7 +77,7 @@ fn without_last_lines(tables: &mut Tables) {
     }
 }
 
-/// Tables whose flags end with the writes of their own version; behind them stands what happens to be there.
+/// Tables whose flags end with the writes of their own version; after them stands what happens to be there.
 fn with_short_flags(tables: &mut Tables) {
     for line in tables.messages_mut().iter_mut().flat_map(|message| &mut message.lines) {
         let writes = line.writes;

@@ -60,7 +60,7 @@ fn colour_in_the_middle(packet: &mut Packet<'_>) {
     }
 }
 
-/// Puts a second copy of a message behind it, if it stands in a frame.
+/// Puts a second copy of a message after it, if it stands in a frame.
 fn twice(packet: &mut Packet<'_>, group: &Span) {
     if is_frame(packet) {
         packet.replace(group.end..group.end, packet.raw(group));
@@ -164,7 +164,7 @@ pub static MUTANTS: &[Mutant] = &[
         "always-diverted",
         &QC_03,
         "nvs/scripted-unprepared",
-        "sends QuakeC's writes through NVS even behind the end of a prepared message",
+        "sends QuakeC's writes through NVS even after the end of a prepared message",
         |setup| server_with(setup, |rules| rules.diverts = |_| true),
     ),
     of_server(

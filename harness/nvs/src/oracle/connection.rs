@@ -1,4 +1,4 @@
-//! One client's connection, in both directions: where it begins, ends and begins anew, and what is delivered in it.
+//! One client's connection, in both directions: where it begins, ends and starts over, and what is delivered in it.
 
 use super::from_client::FromClient;
 use super::liveness::Liveness;
@@ -12,7 +12,7 @@ use kit::{Arrival, Direction, HostId, PacketId, Report, Time};
 use netquake::constants::{CCREP_ACCEPT, CCREQ_CONNECT, CLC_DISCONNECT, HEADER_BYTES};
 use netquake::datagram::is_control;
 
-/// So long behind the first acceptance a server may take a request for a repetition of the one that it accepted.
+/// So long after the first acceptance a server may take a request for a repetition of the one that it accepted.
 const REPEATED_US: u64 = 3_000_000;
 /// So long it surely does; engines do for two seconds of their clocks.
 const SURELY_REPEATED_US: u64 = 1_500_000;
@@ -32,7 +32,7 @@ pub(super) struct Client {
     pub(super) next: [u32; 2],
     /// The connection's first reliable datagram.
     pub(super) beginning: Vec<u8>,
-    /// Its goodbye reached the server.
+    /// Its disconnect reached the server.
     pub(super) gone: bool,
     /// The client has sent something since it was accepted.
     pub(super) spoke: bool,
@@ -40,7 +40,7 @@ pub(super) struct Client {
     pub(super) accepted_before: bool,
     /// When the server accepted a request whose acceptance before the client had not read, or that it had given up meanwhile.
     pub(super) accepted_unread: Option<Time>,
-    /// The server has asked for its challenge back: the next acceptance begins the connection anew.
+    /// The server has asked for its challenge back: the next acceptance begins the connection again.
     pub(super) challenged: bool,
     /// It asked for acceptance again, though it was there.
     pub(super) returns: bool,
@@ -100,7 +100,7 @@ impl Client {
         self.liveness.wanted = Some(now).filter(|_| asks);
     }
 
-    /// What a remote client sends shows more than what it says: that it begins anew, what it has read, that it leaves.
+    /// What a remote client sends shows more than what it says: that it starts over, what it has read, that it leaves.
     pub(super) fn remote_sent(&mut self, now: Time, bytes: &[u8], truth: &Truth, report: &mut Report) {
         if is_control(bytes) {
             if bytes.get(4) == Some(&CCREQ_CONNECT) && (self.session.closed || !self.session.wanted) {
@@ -130,7 +130,7 @@ impl Client {
         other
     }
 
-    /// The acceptance of the session that a datagram of the server shows to be a new one: its numbers begin anew, where those of
+    /// The acceptance of the session that a datagram of the server shows to be a new one: its numbers start over, where those of
     /// the one before had gone on. Numbers that go on show that the session does.
     fn shows_new_session(&mut self, bytes: &[u8]) -> Option<AcceptedAgain> {
         let (again, flags) = (self.accepted_again?, bytes.get(1)?);
@@ -142,7 +142,7 @@ impl Client {
         let begins = bytes.get(4..8) == Some(&[0; 4]);
         let repeats = self.session.came.is_some_and(|came| again.at.since(came) < SURELY_REPEATED_US);
         if begins && again.is_late && expected == 1 && self.beginning == bytes && repeats {
-            // The first datagram once more; behind another acceptance it is as well that of another session.
+            // The first datagram once more; after another acceptance it is as well that of another session.
             return None;
         }
         if !begins {
@@ -235,17 +235,17 @@ impl Client {
         }
     }
 
-    /// The server accepts the client. Where that is one that it was about to send away, it has begun another session, of which the
+    /// The server accepts the client. Where that is one that it was about to disconnect, it has begun another session, of which the
     /// client knows nothing.
     pub(super) fn is_accepted(&mut self, report: &mut Report) {
         if self.session.open && self.session.too_old.is_some() {
-            self.session.give_up(report, "a client that was to be sent away was accepted again: not judged");
+            self.session.give_up(report, "a client that was to be disconnected was accepted again: not judged");
         }
     }
 
-    /// The server may have received a goodbye. A copy of one from an earlier connection ends the present one as well, and the client
+    /// The server may have received a disconnect. A copy of one from an earlier connection ends the present one as well, and the client
     /// goes on.
-    pub(super) fn heeds_goodbye(&mut self, content: &Packet) {
+    pub(super) fn takes_disconnect(&mut self, content: &Packet) {
         let says = matches!(content, Packet::Unreliable(message) if message[..] == [CLC_DISCONNECT]);
         self.gone |= says;
         self.session.may_have_stopped |= says && !self.from_client.left;

@@ -191,8 +191,8 @@ pub fn told(
     Some(Suspects::from(suspect).or_if(zero, &HS_03))
 }
 
-/// A client was sent away without a word, or should not have been, as it is not too old.
-pub fn sent_away(session: &Session, too_old: bool) -> Suspects {
+/// A client was disconnected without a word, or should not have been, as it is not too old.
+pub fn disconnected(session: &Session, too_old: bool) -> Suspects {
     Suspects::from(if too_old {
         &HS_06
     } else if session.negative {

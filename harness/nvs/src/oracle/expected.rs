@@ -1,4 +1,4 @@
-//! What a call says on the wire, for a client of a given version: encoded anew, from the tables and the scenario alone.
+//! What a call says on the wire, for a client of a given version: encoded again, from the tables and the scenario alone.
 
 use crate::tables::{Kind, Message};
 

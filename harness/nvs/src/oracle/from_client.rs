@@ -26,7 +26,7 @@ const PROGRESS_US: u64 = 2_000_000;
 const TURNING_US: u64 = 200_000;
 /// Scripted words that are waited for; further ones are not.
 const MAX_UNSAID: usize = 16;
-/// Bytes of a move behind its number but for the angles: time, three speeds, buttons, impulse.
+/// Bytes of a move after its number but for the angles: time, three speeds, buttons, impulse.
 const MOVE_REST: usize = 4 + 6 + 2;
 
 /// So many messages of a remote client can come late, overtaken by an acknowledgement that it sent after them.
@@ -51,7 +51,7 @@ enum Sent<'a> {
     Move([i32; 3]),
     /// A line of text.
     Text(&'a [u8]),
-    /// A goodbye.
+    /// A disconnect.
     Leave,
     /// Anything else.
     Other,
@@ -119,7 +119,7 @@ pub struct FromClient {
     /// have had that form.
     form: Option<bool>,
     in_form: u32,
-    /// It said goodbye in this connection.
+    /// It disconnected in this connection.
     pub left: bool,
     /// It said that it begins the game.
     pub begun: bool,
@@ -160,7 +160,7 @@ impl FromClient {
         *self = FromClient { scripted, scripted_bare, spoke: self.spoke, ..FromClient::default() };
     }
 
-    /// What was arrived since: a new map makes it begin anew.
+    /// What was arrived since: a new map makes it start over.
     fn follow(&mut self, delivered: &Delivered) {
         if self.invitation != delivered.invitations {
             let (prespawns, unsaid) = (self.prespawns, std::mem::take(&mut self.unsaid));
@@ -193,8 +193,8 @@ impl FromClient {
         }
         if !fills(message, fine) {
             report.fail(&MOVES_HAVE_THE_FORM_OF_CCLC, now, host, &CLC_01, || {
-                let other = if fills(message, !fine) { "of the other form" } else { "of no form" };
-                format!("was told CCLC {cclc} (hundredths), and sends {} bytes with a move {other}", message.len())
+                let other = if fills(message, !fine) { "in the other form" } else { "in neither form" };
+                format!("was sent CCLC {cclc} (hundredths), and sends {} bytes with a move {other}", message.len())
             });
             return;
         }
@@ -227,7 +227,7 @@ impl FromClient {
                     // No player is so quick: between the two, the client itself asks.
                     if !self.asked && self.prespawned && !self.spawned {
                         report.fail(&CLIENTS_ASK_BEFORE_PRESPAWN, now, host, &HS_01, || {
-                            String::from("asks for versions behind prespawn, and not before")
+                            String::from("requests versions after prespawn, and not before")
                         });
                     }
                     self.asked = true;
@@ -258,7 +258,7 @@ impl FromClient {
                     report.saw(Point::Invited);
                     if !self.asked {
                         report.fail(&CLIENTS_ASK_BEFORE_PRESPAWN, now, host, &HS_01, || {
-                            String::from("says prespawn without having asked for versions")
+                            String::from("sends prespawn without having requested versions")
                         });
                     }
                 }
@@ -306,10 +306,13 @@ impl FromClient {
         let host = session.host;
         if delivered.stage == 1 && !self.prespawned {
             let suspects: Suspects = if delivered.told.is_none() { &HS_07 } else { &SIG_02 }.into();
-            report
-                .fail(&CLIENTS_SIGN_ON, now, host, suspects, || String::from("was told of a map, and does not go on"));
+            report.fail(&CLIENTS_SIGN_ON, now, host, suspects, || {
+                String::from("was sent a serverinfo, and does not go on with its sign-on")
+            });
         } else if delivered.stage == 2 && !self.spawned {
-            report.fail(&CLIENTS_SIGN_ON, now, host, &SIG_02, || String::from("got signonnum 2, and does not go on"));
+            report.fail(&CLIENTS_SIGN_ON, now, host, &SIG_02, || {
+                String::from("was sent signonnum 2, and does not go on with its sign-on")
+            });
         }
     }
 }
@@ -349,7 +352,7 @@ pub fn server_receives(
             Sent::Move(_) if session.damaged => {}
             Sent::Move(angles) => {
                 server.given = Some((session.host, angles));
-                // Behind what is not acknowledged waits word of a new level, in which the server takes no moves.
+                // After what is not acknowledged waits word of a new level, in which the server takes no moves.
                 let waits = session.unacknowledged[Direction::ServerToClient.index()].is_some();
                 server.in_game = session.begun.is_some() && session.framed.is_some() && session.behind == 0 && !waits;
             }

@@ -266,7 +266,7 @@ impl FromServer<'_> {
         if let Some(call) = self.truth.torn.and_then(|id| self.truth.call(id)) {
             if self.session.came.is_some_and(|came| came > call.at) {
                 self.fail(&CALLS_REACH_WHOM_THEY_NAME_ONCE, &WR_06, || {
-                    format!("to {host}, which joined later: the rest of a message")
+                    format!("to {host}, which joined later: only the rest of a message")
                 });
             }
             self.session.give_up(self.report, "a message in two frames came in two parts: not judged");
@@ -293,7 +293,7 @@ impl FromServer<'_> {
             _ => self.session.angles = None,
         }
         let (host, length) = (self.session.host, hit.length);
-        let what = || format!("to {host}: {call} goes on in no form that it has behind {length} bytes");
+        let what = || format!("to {host}: {call} does not continue in any of its forms after {length} bytes");
         let evidence = self.evidence(&call, reliable);
         if call.table.is_some() {
             let suspects = diagnosis::garbled(evidence, behind_listed);
@@ -340,7 +340,7 @@ impl FromServer<'_> {
     fn out_of_order(&mut self, call: &Call) {
         let (host, ordered) = (self.session.host, self.options.ordered);
         self.fail(&CALLS_KEEP_THEIR_ORDER, Suspects::from(&ORD_01).or_if(ordered, &ORD_02), || {
-            format!("to {host}: {call} comes behind a later call of its class")
+            format!("to {host}: {call} comes after a later call of its class")
         });
     }
 
@@ -521,7 +521,7 @@ impl FromServer<'_> {
     }
 }
 
-/// Whether the greeting of a server stands here, a print with what it announces behind it: its first byte alone can be what
+/// Whether the greeting of a server stands here, a print with what it announces after it: its first byte alone can be what
 /// QuakeC writes to all.
 fn begins_sign_on(rest: &[u8]) -> bool {
     let print = base(rest).ok().filter(|_| rest.first() == Some(&SVC_PRINT));

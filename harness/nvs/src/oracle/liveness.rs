@@ -1,4 +1,4 @@
-//! Whether both ends go on: what one asked for is answered, and what was begun continues. A loss begins the time anew.
+//! Whether both ends go on: what one asked for is answered, and what was begun continues. A loss begins the time again.
 
 use super::coverage::meaning as m;
 use super::from_client::FromClient;
@@ -42,7 +42,7 @@ impl Liveness {
         }
     }
 
-    /// A client sends a datagram of its session: it may say goodbye in it.
+    /// A client sends a datagram of its session: it may disconnect in it.
     pub fn says(&mut self, bytes: &[u8]) {
         let said = bytes.get(HEADER_BYTES..).is_some_and(|said| said.last() == Some(&CLC_DISCONNECT));
         self.leaves = self.leaves.filter(|_| !said || is_control(bytes));
@@ -69,7 +69,7 @@ impl Liveness {
         if let Some(what) = self.client_stops(session, delivered, from_client, options.client_tick_us, now) {
             report.fail(&CLIENTS_GO_ON, now, host, &HS_07, || String::from(what));
         }
-        // What it made of a damaged datagram is not known: it may have understood a goodbye.
+        // What it made of a damaged datagram is not known: it may have understood a disconnect.
         if session.damaged || session.may_have_stopped {
             return;
         }
@@ -87,7 +87,7 @@ impl Liveness {
         now: Time,
     ) -> Option<&'static str> {
         let overdue = |since: Option<Time>| since.is_some_and(|since| now.since(since) > patience_us(tick_us));
-        // One that was sent away has left, and one that was misled by damage may have.
+        // One that was disconnected has left, and one that was misled by damage may have.
         let may_have_left = session.damaged && now.since(from_client.spoke) >= SILENCE_US;
         let is_there = !session.dismissed && !may_have_left && !self.refused;
         // What comes next waits for the acknowledgement of what was said last.
@@ -100,17 +100,17 @@ impl Liveness {
         {
             Some("does not ask again to be accepted")
         } else if overdue(self.leaves) && !session.damaged {
-            Some("leaves without a word")
+            Some("leaves without clc_disconnect")
         } else if overdue(self.received.map(|received| received.0)) && is_there {
             Some("does not acknowledge what it has received")
         } else if !session.is_connected() || delivered.indeterminate.is_some() || self.refused {
             None
         } else if overdue(from_client.unsaid()) && !waits {
-            Some("does not say what it was told to")
+            Some("does not send a command that it was instructed to send")
         } else if delivered.stage < 3 {
             None
         } else if overdue(Some(delivered.signed_on)) && !from_client.begun && !waits {
-            Some("got signonnum 3, and does not begin")
+            Some("was sent signonnum 3, and does not send begin")
         } else if from_client.moved.is_some_and(|moved| is_silent(moved, tick_us, now)) {
             Some("has stopped moving")
         } else if from_client.moved.is_none() && overdue(session.begun) {
@@ -129,9 +129,9 @@ impl Liveness {
         } else if !session.is_connected() || session.dismissed {
             None
         } else if overdue(self.changed.map(|changed| changed.0)) && is_stuck {
-            Some("does not tell of the new level to")
+            Some("does not announce the new level to")
         } else if session.stage == 0 && overdue(session.came) && is_stuck {
-            Some("does not tell of the level to")
+            Some("does not announce the level to")
         } else if session.stage == 1 && overdue(session.prespawned) && is_stuck {
             Some("does not send signonnum 2 to")
         } else if session.stage == 2 && overdue(session.spawned) && is_stuck {

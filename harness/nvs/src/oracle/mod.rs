@@ -58,12 +58,12 @@ use truth::{Class, Truth};
 
 /// A reliable call that did not come within this time without a disturbance is missing.
 const PATIENCE_US: u64 = 3_000_000;
-/// More reliable bytes than this at once may be too many for a client's buffer: it may then be sent away.
+/// More reliable bytes than this at once may be too many for a client's buffer: it may then be disconnected.
 const MUCH_BYTES: usize = 6_000;
 /// A server in the game that sends nothing for so long has stopped.
 const SILENCE_US: u64 = 1_000_000;
 
-/// With this an engine has a client ask for a second acceptance, behind which the connection begins anew.
+/// With this an engine has a client ask for a second acceptance, after which the connection starts over.
 const CHALLENGE: &[u8] = b"cmd challengeconnect";
 
 /// What the oracle checks.
@@ -80,7 +80,7 @@ pub static CHECKS: &[&Check] = &[
     &from_server::versions::REQUESTS_ARE_ANSWERED_IN_TIME,
     &from_server::versions::ONLY_OLD_CLIENTS_ARE_SENT_AWAY,
     &too_old::OLD_CLIENTS_ARE_NOT_KEPT,
-    &too_old::NOTHING_FOLLOWS_A_GOODBYE,
+    &too_old::NOTHING_FOLLOWS_A_DISCONNECT,
     &from_server::versions::SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM,
     &from_server::versions::SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL,
     &from_server::versions::SIGN_ON_IS_COMPLETE,
@@ -211,7 +211,7 @@ impl NvsJudge {
         client.liveness.refused |= refuses;
         if refuses && asked.is_some() {
             report.fail(&GOOD_CLIENTS_ARE_ACCEPTED, now, HostId::SERVER, &HS_07, || {
-                format!("refuses {}, for whom there is room", packet.client)
+                format!("refuses {}, although there is room", packet.client)
             });
         }
         if bytes.get(4) != Some(&CCREP_ACCEPT) {
@@ -308,7 +308,7 @@ impl NvsJudge {
         if session.indeterminate.is_some() || now.since(session.last_disturbance) < PATIENCE_US {
             return;
         }
-        // What sends a client away waits for the acknowledgement of what is before it, and a server does not wait for ever.
+        // What disconnects a client waits for the acknowledgement of what is before it, and a server does not wait for ever.
         if session.too_old.is_some_and(|too_old| too_old.has_waited_long()) {
             return;
         }
@@ -440,7 +440,7 @@ impl Judge for NvsJudge {
         let NvsJudge { options, truth, clients, report, flooded, .. } = self;
         let Some(Client { session, liveness, .. }) = clients.get_mut(packet.client) else { return };
         if content != Packet::Nothing && session.pending_bytes(truth) > MUCH_BYTES {
-            session.give_up(report, "more reliable bytes than a buffer holds: the client may be sent away");
+            session.give_up(report, "more reliable bytes than a buffer holds: the client may be disconnected");
             clients.iter_mut().for_each(|client| client.session.may_have_stopped = true);
             return;
         }
@@ -526,7 +526,7 @@ impl Judge for NvsJudge {
             client.liveness.asked.get_or_insert(now);
         }
         let Some(content) = client.deliver(now, &arrival, report) else { return };
-        client.heeds_goodbye(&content);
+        client.takes_disconnect(&content);
         from_client::server_receives(&content, &mut client.session, server, report, options, now);
     }
 

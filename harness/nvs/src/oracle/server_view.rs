@@ -61,7 +61,7 @@ impl ServerView {
                 report.saw(Point::WorldShown);
                 if *value != 0 && *value != i64::from(ssvc) {
                     report.fail(&WORLD_SHOWS_SSVC, now, HostId::SERVER, &QC_02, || {
-                        format!("tells QuakeC's world {value}; SSVC is {ssvc}")
+                        format!("shows QuakeC's world {value}; SSVC is {ssvc}")
                     });
                 }
                 self.world = Some((*value, ssvc));
@@ -112,7 +112,7 @@ impl ServerView {
                 let degrees = |bits: i32| f32::from_bits(bits as u32);
                 let (read, sent) = (degrees(shown), degrees(angle));
                 report.fail(&MOVES_ARE_READ_AS_SENT, now, HostId::SERVER, &CLC_02, || {
-                    format!("reads angle {axis} of {host} as {read}; sent was {sent}")
+                    format!("reads angle {axis} of {host} as {read}; it was sent as {sent}")
                 });
                 return;
             }
@@ -202,6 +202,6 @@ fn check(
     .into();
     let (host, verdict) = (session.host, if fitted { "fits" } else { "does not fit" });
     report.fail(&BROADCASTS_ARE_DROPPED_EXACTLY_WHEN_FULL, now, HostId::SERVER, suspects, || {
-        format!("finds that {size} bytes {verdict} behind {held} in the buffer of {host}")
+        format!("finds that {size} bytes {verdict} after {held} in the buffer of {host}")
     });
 }

@@ -82,13 +82,13 @@ pub struct Session {
     pub open: bool,
     /// When.
     pub came: Option<Time>,
-    /// It left, or was sent away.
+    /// It left, or was disconnected.
     pub closed: bool,
     /// Its streams are judged no more.
     pub indeterminate: Option<Indeterminate>,
     /// A datagram was delivered damaged: what its receiver knows, wants or awaits since is not known.
     pub damaged: bool,
-    /// The server was asked for more than a reliable buffer holds, or has received a goodbye of an earlier connection: it may have
+    /// The server was asked for more than a reliable buffer holds, or has received a disconnect of an earlier connection: it may have
     /// stopped, in the first case for every client.
     pub may_have_stopped: bool,
     /// When a datagram of the client was delivered last.
@@ -155,7 +155,7 @@ pub struct Session {
     pub asked_limits: bool,
     /// What the newest good request in this level claimed.
     pub claimed: Option<Version>,
-    /// The most that was claimed in this level. What a server makes of one claim can wait for its turn, and come behind the
+    /// The most that was claimed in this level. What a server makes of one claim can wait for its turn, and come after the
     /// next claim.
     pub most_claimed: Option<Version>,
     /// It has claimed less than is required, in this level or before.

@@ -383,7 +383,7 @@ impl Delivered {
             let wanted = (STAT_SSVC..).zip(versions).filter(|(_, version)| *version != Version::PLAIN);
             if !wanted.map(|(stat, version)| (stat, StatValue::Int(version.0))).eq(held.iter().copied()) {
                 report.fail(&CLIENTS_READ_WHAT_WAS_DELIVERED, now, host, &CL_01, || {
-                    format!("holds {held:?}; was told {told:?}")
+                    format!("holds {held:?}; was sent {told:?}")
                 });
             }
         }
@@ -391,7 +391,7 @@ impl Delivered {
             report.saw_if(session.max.is_some() && self.stage == 1, Point::Untold);
             if let Some(stat) = held.iter().find(|stat| stat.1 != StatValue::Int(0)) {
                 report.fail(&VERSIONS_ARE_ZERO_UNTIL_TOLD, now, host, &HS_08, || {
-                    format!("holds {stat:?} before it was told any version")
+                    format!("holds {stat:?} before it was sent any version")
                 });
             }
         }
@@ -400,7 +400,7 @@ impl Delivered {
         if std::mem::take(&mut self.outdated) && takes {
             let (shown, rejected) = (&self.shown, &self.rejected);
             report.fail(check, now, host, &CL_01, || {
-                format!("makes of a frame of an earlier level {shown:?}, and refuses {rejected:?}")
+                format!("shows {shown:?} of a frame of an earlier level, and refuses {rejected:?}")
             });
         }
         if !std::mem::take(&mut self.compare) {
@@ -425,14 +425,14 @@ impl Delivered {
                 let suspects =
                     if is_angle { self.readings.misread_angles(&wanted, &shown) } else { self.readings.misread() };
                 let name = NOTES.get(compared).map_or("", |row| row.name);
-                report.fail(check, now, host, suspects, || format!("shows {name} {shown:?}; delivered was {wanted:?}"));
+                report.fail(check, now, host, suspects, || format!("shows {name} {shown:?}; it was sent {wanted:?}"));
                 return;
             }
         }
         if self.wanted_texts != self.shown_texts {
             let (wanted, shown) = (self.wanted_texts.len(), self.shown_texts.len());
             report.fail(check, now, host, self.readings.misread(), || {
-                format!("prints {shown} texts; delivered were {wanted}, or others")
+                format!("prints {shown} texts; {wanted} were delivered, or others")
             });
             return;
         }

@@ -126,7 +126,7 @@ impl Wire {
         self.reliable(client, Direction::ClientToServer, &payload);
     }
 
-    /// A frame, with this behind its head.
+    /// A frame, with this after its head.
     fn frame(&mut self, client: u16, payload: &[u8]) {
         let sequence = &mut self.clients[usize::from(client) - 1].unreliable;
         let bytes = Wire::datagram(NETFLAG_UNRELIABLE, *sequence, &[frame_head(), payload.to_vec()].concat());

@@ -13,8 +13,8 @@ use kit::{Check, Direction, HostId, Knows, PacketId, Report, Time};
 pub static OLD_CLIENTS_ARE_NOT_KEPT: Check =
     Check::new("old-clients-are-not-kept", &[m::HS_06]).knows(&[Knows::Limits, Knows::Time]);
 /// After svc_disconnect a client gets nothing.
-pub static NOTHING_FOLLOWS_A_GOODBYE: Check =
-    Check::new("nothing-follows-a-goodbye", &[m::WR_06]).knows(&[Knows::Limits]);
+pub static NOTHING_FOLLOWS_A_DISCONNECT: Check =
+    Check::new("nothing-follows-a-disconnect", &[m::WR_06]).knows(&[Knows::Limits]);
 
 /// The run is over: a client that asked for its sign-on data with too low a version is disconnected.
 pub fn judge_kept(session: &Session, options: &Options, report: &mut Report, now: Time) {
@@ -24,7 +24,7 @@ pub fn judge_kept(session: &Session, options: &Options, report: &mut Report, now
     if is_too_old && has_turn && session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US) {
         let host = session.host;
         report.fail(&OLD_CLIENTS_ARE_NOT_KEPT, now, HostId::SERVER, &HS_06, || {
-            format!("{host} is too old, and was not sent away")
+            format!("{host} is too old, and was not disconnected")
         });
     }
 }
@@ -37,8 +37,8 @@ pub(super) fn judge_silence(client: &mut Client, packet: PacketId, bytes: &[u8],
     let sent = client.sent.get_mut(packet.direction.index()).map(|stream| stream.take(bytes));
     if matches!(sent, Some(Ok(Packet::Reliable(_) | Packet::Unreliable(_)))) {
         let host = client.session.host;
-        report.fail(&NOTHING_FOLLOWS_A_GOODBYE, now, HostId::SERVER, &WR_06, || {
-            format!("sends more to {host}, which it has sent away")
+        report.fail(&NOTHING_FOLLOWS_A_DISCONNECT, now, HostId::SERVER, &WR_06, || {
+            format!("sends more to {host}, which it has disconnected")
         });
     }
 }

@@ -122,7 +122,7 @@ impl Call {
         self.byte(0)
     }
 
-    /// The byte behind it.
+    /// The byte after it.
     pub fn sub(&self) -> u8 {
         self.byte(1)
     }
@@ -199,7 +199,7 @@ pub struct Truth {
     pub level_began: Time,
     /// The commands of the scenario to the server are not known: a level begins when a client is sent word of it.
     pub is_blind: bool,
-    /// The server is remote: its version is what it tells, in each level anew.
+    /// The server is remote: its version is what it tells, in each level again.
     pub remote_server: bool,
     /// It has told it in this level.
     pub ssvc_told: bool,
@@ -400,7 +400,7 @@ impl Truth {
         Some(id)
     }
 
-    /// Something else goes to the same place: writes before and behind it are no longer beside each other.
+    /// Something else goes to the same place: writes before and after it are no longer beside each other.
     fn close(&mut self, to: Dest, client: u16) {
         for call in self.calls.iter_mut().rev().take_while(|call| call.frame.is_none()) {
             let apart = call.client != 0 && client != 0 && call.client != client;

@@ -50,7 +50,7 @@ pub static BUF_11: Requirement = may("NVS-BUF-11", Server, ENGINE, "an unlisted 
 
 pub static BUF_12: Requirement = may("NVS-BUF-12", Server, VERSIONING, "reliable messages beyond a buffer")
     .text("A server without room for a reliable message may stop.")
-    .errata("Ours sends the client away; a server may do either.")
+    .errata("Ours disconnects the client; a server may do either.")
     .untestable("a server that has stopped says nothing: nothing is demanded of one that was asked for so much");
 
 pub static ORD_01: Requirement = must("NVS-ORD-01", Server, KNOWN, "numbered prints")

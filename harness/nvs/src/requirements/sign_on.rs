@@ -27,6 +27,6 @@ pub static SIG_05: Requirement = must("NVS-SIG-05", Server, SIGNON, "sign-on of 
     .text("The sign-on buffer is one image: clients of any version get the same bytes, early or late.");
 
 pub static REQ_01: Requirement = should("NVS-REQ-01", Server, KNOWN, "a MSG_ALL right after a change of level")
-    .text("With a new level, versions begin at 0 and are agreed upon anew; nothing stale is used in between.")
+    .text("With a new level, versions begin at 0 and are negotiated again; nothing stale is used in between.")
     .errata("The text believes it to be without effect.")
     .engines("The first implementation keeps the old CSVC until the next nvs_request.");

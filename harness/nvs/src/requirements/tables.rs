@@ -38,7 +38,7 @@ pub static TAB_09: Requirement = must("NVS-TAB-09", Server, PRACTICE, "a message
 
 pub static SEL_01: Requirement = may("NVS-SEL-01", Server, ACCESS, "any message at SSVC 0")
     .text("With SSVC 0 conversion may be skipped: what is written equals the form of 0.00.")
-    .errata("Converting all the same gives the same bytes.");
+    .errata("Converting nevertheless gives the same bytes.");
 
 pub static SEL_02: Requirement =
     must("NVS-SEL-02", Server, ACCESS, "an effect whose service has an entry in the general table, too")

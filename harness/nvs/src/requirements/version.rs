@@ -91,7 +91,7 @@ pub static HS_09: Requirement = should("NVS-HS-09", Both, OURS, "reply to a requ
         "Nothing forbids it; yet unreliable messages change their form at once, while the answer may have to be sent \
          again (hazard R). The reference answers with unchanged versions.",
     )
-    .engines("The first implementation agrees anew at any time.")
+    .engines("The first implementation negotiates again at any time.")
     .decided_by(OURS);
 
 pub static CLC_01: Requirement = must("NVS-CLC-01", Client, PRACTICE, "length of clc_move")

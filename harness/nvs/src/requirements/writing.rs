@@ -12,7 +12,7 @@ pub static WR_02: Requirement = must("NVS-WR-02", Server, ENGINE, "one MSG_ALL t
     .text("A write reaches exactly the clients whose flag is set and who are not left out.");
 
 pub static WR_03: Requirement = must("NVS-WR-03", Server, ENGINE, "the old form is a prefix of the new one")
-    .text("New writes stand behind the old ones.");
+    .text("New writes stand after the old ones.");
 
 pub static WR_04: Requirement =
     must("NVS-WR-04", Server, ENGINE, "svc_setangle in the frame's datagram, with several clients")
@@ -26,7 +26,7 @@ pub static WR_05: Requirement = must("NVS-WR-05", Server, VERSIONING, "stream of
 pub static WR_06: Requirement = must("NVS-WR-06", Server, CHANGES, "first messages of a late joiner")
     .text("Clients that are not connected get nothing, then or later.");
 
-pub static WR_07: Requirement = must("NVS-WR-07", Server, PRACTICE, "the message behind an enhanced one")
+pub static WR_07: Requirement = must("NVS-WR-07", Server, PRACTICE, "the message after an enhanced one")
     .text("A message is as many writes as the server's line says; the next one is whole.")
     .engines("With too few writes, the counter that is left swallows the beginning of the next message.")
     .decided_by(PRACTICE);

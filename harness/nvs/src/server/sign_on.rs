@@ -199,7 +199,7 @@ fn say_versions(session: &mut Session, ssvc: Version) {
 }
 
 /// The sign-on data in parts of whole baselines, each of at most `most` bytes or of one baseline; and what mods added
-/// behind them as the last part.
+/// after them as the last part.
 fn sign_on_parts(image: &[u8], most: usize) -> impl Iterator<Item = &[u8]> {
     // The service's number, the entity's, model, frame, colours, skin, and three times a coord and an angle.
     const BASELINE_BYTES: usize = 1 + 2 + 4 + 3 * 3;

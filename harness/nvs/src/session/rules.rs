@@ -108,7 +108,7 @@ pub fn in_force(session: &Session) -> Versions {
     if session.signed_on { session.versions } else { Versions::default() }
 }
 
-/// They are agreed upon anew.
+/// They are agreed upon again.
 pub fn void(session: &mut Session) {
     session.versions = Versions::default();
     session.told = false;

@@ -42,7 +42,7 @@ pub enum Kind {
     Long,
     /// An IEEE single.
     Float,
-    /// Text with a NUL behind it.
+    /// Text with a NUL after it.
     String,
     /// Eighths of a unit in two bytes.
     Coord,
@@ -119,7 +119,7 @@ impl Line {
 pub struct Message {
     /// The service's number.
     pub svc: u8,
-    /// The number behind it, if this service has sub messages.
+    /// The number after it, if this service has sub messages.
     pub sub: Option<u8>,
     /// What each write writes.
     pub kinds: Vec<Kind>,
@@ -149,7 +149,7 @@ pub struct Tables {
     messages: Vec<Message>,
 }
 
-/// Whether the byte behind the service's number says which of several messages it is.
+/// Whether the byte after the service's number says which of several messages it is.
 pub const fn has_subs(svc: u8) -> bool {
     matches!(svc, SVC_TEMP_ENTITY | SVC_LIMIT | SVC_EXTRA_VERSION)
 }

@@ -63,7 +63,7 @@ pub(super) static VARIANTS: &[Variant] = &[
             packet.replace_text(b"A version is a positive number.\n", b"Only positive versions, please!\n");
             packet.replace_text(b"nvs_request VERSION:\n", b"Usage: nvs_request <version>\n");
             packet.replace_text(b"This server needs a newer version of NVS.\n", b"Get a newer client\n");
-            packet.replace_text(b"VERSION 1.09 SERVER (0 CRC)", b"Engine of another house");
+            packet.replace_text(b"VERSION 1.09 SERVER (0 CRC)", b"Engine of another author");
         })
     }),
     of_server("resends-soon", "sends what was not acknowledged again after 250 ms", |setup| {

@@ -35,7 +35,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("takes-any-packet", &HS_12, "pygg2/reconnect", "takes packets of the session before", |setup| {
         client_by(setup, |rules| rules.answers = |_| true)
     }),
-    of_client("leaves-without-a-word", &HS_13, "pygg2/leaving", "leaves without a word", |setup| {
+    of_client("leaves-without-a-word", &HS_13, "pygg2/leaving", "leaves without clc_disconnect", |setup| {
         client_sends(setup, |packet| {
             for (record, _) in records(packet) {
                 let id = packet.inside(record).nth(1).map_or(0, |span| number(packet, span));
@@ -75,12 +75,12 @@ pub(super) static MUTANTS: &[Mutant] = &[
             rules.admission = |wrong, players, most| Admission { answer: wrong, ..admission(wrong, players, most) }
         })
     }),
-    of_server("lets-in-all-the-same", &HS_03, "pygg2/wrong-password", "refuses a password, and lets in", |setup| {
+    of_server("lets-in-all-the-same", &HS_03, "pygg2/wrong-password", "refuses a password, and admits", |setup| {
         server_by(setup, |rules| {
             rules.admission = |wrong, players, most| Admission { let_in: true, ..admission(wrong, players, most) }
         })
     }),
-    of_server("full-and-lets-in", &HS_04, "pygg2/full-server", "says that it is full, and lets in", |setup| {
+    of_server("full-and-lets-in", &HS_04, "pygg2/full-server", "says that it is full, and admits", |setup| {
         server_by(setup, |rules| {
             rules.admission = |wrong, players, most| Admission { let_in: true, ..admission(wrong, players, most) }
         })
@@ -107,7 +107,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("hi-last", &HS_07, "pygg2/session-clean", "says hi behind the complete update", |setup| {
+    of_server("hi-last", &HS_07, "pygg2/session-clean", "sends hi after the complete update", |setup| {
         server_sends(setup, |packet| {
             let records = records(packet);
             let Some((hi, _)) = records.iter().find(|(_, field)| *field == "servername") else { return };
@@ -201,7 +201,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     })
     .same_bug_as("PyGG2 a17d6f2d"),
-    of_server("admits-strangers", &ROB_02, "pygg2/stray", "lets in whoever sends anything", |setup| {
+    of_server("admits-strangers", &ROB_02, "pygg2/stray", "admits whoever sends anything", |setup| {
         {
             let mut known = BTreeSet::new();
             server_receives(setup, move |packet| {

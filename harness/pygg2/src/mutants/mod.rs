@@ -113,7 +113,7 @@ fn set(packet: &mut Packet<'_>, span: &Span, value: u16) {
     packet.replace(span.start..span.end, if wide { &bytes[..] } else { &bytes[1..] });
 }
 
-/// The records of a packet, and the name of the first field behind each record's id.
+/// The records of a packet, and the name of the first field after each record's id.
 fn records<'a>(packet: &Packet<'a>) -> Vec<(&'a Span, &'static str)> {
     let named = |record: &&'a Span| {
         let field = packet.inside(record).nth(2).map_or("", |span| span.field);

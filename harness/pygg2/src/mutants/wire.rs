@@ -94,7 +94,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "all-class-fields",
         &CLS_02,
         "pygg2/class-fields",
-        "writes class fields that the player's class has not",
+        "writes class fields that the player's class does not have",
         |setup| {
             server_by(setup, |rules| {
                 rules.bodies = |players, own, declared| {
@@ -107,7 +107,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
-    of_server("undeclared-bytes", &CLS_02, "pygg2/session-clean", "has two bytes more behind each body", |setup| {
+    of_server("undeclared-bytes", &CLS_02, "pygg2/session-clean", "has two bytes more after each body", |setup| {
         server_by(setup, |rules| {
             rules.bodies =
                 |players, own, declared| bodies(players, own, Declared { extras: declared.extras + 2, ..declared })
@@ -193,7 +193,7 @@ fn keys_from_the_top(packet: &mut Packet<'_>) {
     }
 }
 
-/// Exchanges sequence and the field behind it.
+/// Exchanges sequence and the field after it.
 fn turn_header(packet: &mut Packet<'_>, other: &'static str) {
     let fields = ["sequence", other].map(|name| packet.fields(name).next());
     if let [Some(one), Some(other)] = fields {

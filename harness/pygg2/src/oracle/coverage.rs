@@ -79,7 +79,7 @@ kit::coverage_points! {
     EventsAndSnapshot,
     /// Another client acknowledged, while this one did not.
     OtherAcked,
-    /// An acknowledgement left events behind.
+    /// An acknowledgement left events after.
     AckBetweenEvents,
     /// An event was repeated many times, without any acknowledgement.
     RepeatedLong,
@@ -91,7 +91,7 @@ kit::coverage_points! {
     ClientEvent,
     /// A client event came again.
     ClientRepeatDelivered,
-    /// A client sent an input update behind the handshake.
+    /// A client sent an input update after the handshake.
     Update,
     /// A client sent keys, not the same from both ends.
     KeysSent,

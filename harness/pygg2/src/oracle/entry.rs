@@ -1,8 +1,8 @@
-//! Who is in: whom the server lets in, whom it has thrown out, and who comes anew.
+//! Who is in: whom the server admits, whom it has dropped, and who comes again.
 //!
-//! A server tells nobody that it has thrown out a client which is silent or leaves too much unacknowledged, but the
+//! A server tells nobody that it has dropped a client which is silent or leaves too much unacknowledged, but the
 //! others, if there are any. What shows it is what the server sends next: *left* to the others, a complete update without
-//! the player, or a session that begins anew when the client's hello comes again.
+//! the player, or a session that starts over when the client's hello comes again.
 
 use super::Pygg2Oracle;
 use super::coverage::Point;
@@ -35,7 +35,7 @@ impl Pygg2Oracle {
         }
     }
 
-    /// A server that has let a client in anew sends the first packet of the new session.
+    /// A server that has let a client in again sends the first packet of the new session.
     fn begins_anew(
         &mut self,
         now: Time,
@@ -143,7 +143,7 @@ impl Pygg2Oracle {
         }
     }
 
-    /// A client at the address of an earlier session begins anew.
+    /// A client at the address of an earlier session starts over.
     pub(super) fn restarts(&mut self, now: Time, client: HostId) {
         let vantage = self.truth.vantage;
         let Some(session) = self.sessions.get_mut(client) else { return };

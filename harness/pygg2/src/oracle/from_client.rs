@@ -24,7 +24,7 @@ kit::checks! {
     HELLO_REPEATED = "unanswered-hellos-are-repeated" knows ClientShows Time: HS_02 [HelloUnanswered];
     REFUSED = "refused-clients-stop" knows ClientShows: HS_10 [RefusalDelivered];
     OWN_CLOCK = "clients-send-by-their-own-clock" knows Limits Time: ACK_08 [ServerSilent];
-    GOES_ON = "clients-go-on-behind-unreadable-packets" knows Limits Time:
+    GOES_ON = "clients-go-on-after-unreadable-packets" knows Limits Time:
         ROB_01 [UnreadableDelivered] [UnreadableClientDelivered];
     ACKS = "ack-sequence-is-the-newest-applied": ACK_01 [Update SecondSnapshot], ACK_02 [Update SecondSnapshot],
         ACK_03 [LateDelivered], ACK_04 [BaseMissing], SEQ_02 [Wrapped] [ClientWrapped];
@@ -92,7 +92,7 @@ impl ClientPacket<'_> {
         }
         if !self.client.delivered.inside {
             if !self.client.delivered.any {
-                self.fail(&HELLO_SENT, &HS_01, || String::from("it asks with something that is no hello"));
+                self.fail(&HELLO_SENT, &HS_01, || String::from("it begins with something other than a hello"));
             }
             return;
         }
@@ -121,7 +121,7 @@ impl ClientPacket<'_> {
         let known = self.client.hello_at.and(self.client.sequence);
         let first = self.options.first_client_sequence;
         if known.is_none() && sequence != first {
-            self.fail(&FIRST_NUMBER, &SEQ_05, || format!("its hello is packet {sequence}, where {first} is right"));
+            self.fail(&FIRST_NUMBER, &SEQ_05, || format!("its hello is packet {sequence}, expected {first}"));
         }
         if !self.client.delivered.any && ack_sequence != Options::nothing(self.options.first_sequence) {
             let suspects = Suspects::from(&SEQ_04).or(&ACK_01);
@@ -163,14 +163,14 @@ impl ClientPacket<'_> {
     /// Judges a packet of a client that was told to leave.
     pub fn leaves(&mut self, packet: &ClientReading) {
         let Some(since) = self.client.left_at else { return };
-        let goodbye = |record: &Stamped<ClientRecord>| record.what == ClientRecord::Event(ClientEvent::Disconnect);
+        let disconnect = |record: &Stamped<ClientRecord>| record.what == ClientRecord::Event(ClientEvent::Disconnect);
         let gap = self.now.since(since);
         if gap > LEAVING_US + self.leaving_slack() {
-            self.fail(&LEAVES, &HS_13, || format!("it was told to leave {gap} us ago, and still speaks"));
-        } else if packet.error.is_some() || !packet.records.iter().any(goodbye) {
-            self.fail(&LEAVES, &HS_13, || format!("it was told to leave {gap} us ago, and does not say so"));
+            self.fail(&LEAVES, &HS_13, || format!("it was instructed to leave {gap} us ago, and still sends"));
+        } else if packet.error.is_some() || !packet.records.iter().any(disconnect) {
+            self.fail(&LEAVES, &HS_13, || format!("it was instructed to leave {gap} us ago, and sends no disconnect"));
         } else {
-            self.client.goodbye_at = Some(self.now);
+            self.client.disconnect_at = Some(self.now);
         }
     }
 
@@ -178,7 +178,7 @@ impl ClientPacket<'_> {
     pub fn has_left(&mut self) {
         let Some(since) = self.client.left_at else { return };
         let (gap, slack) = (self.now.since(since), self.leaving_slack());
-        let said = self.client.goodbye_at.map(|at| at.since(since));
+        let said = self.client.disconnect_at.map(|at| at.since(since));
         let whole = gap > LEAVING_US + slack;
         self.report.saw_if(whole, Point::Leaving);
         if self.report.stood_still(self.host, since, since.after(LEAVING_US + slack)) {
@@ -238,7 +238,7 @@ impl ClientPacket<'_> {
                     nothing: ack == Options::nothing(self.options.first_sequence),
                     unchanged: before == Some(ack),
                 };
-                let what = || format!("packet {sequence} acknowledges {ack}, where {right} is right");
+                let what = || format!("packet {sequence} acknowledges {ack}, expected {right}");
                 self.fail(&ACKS, diagnosis::wrong_ack(&evidence), what);
             }
         }
@@ -274,7 +274,9 @@ impl ClientPacket<'_> {
                     }
                     match self.client.expected.iter().position(|(_, wanted)| alike(wanted, event)) {
                         Some(place) => _ = self.client.expected.remove(place),
-                        None => self.fail(&CAUSED, &EVT_11, || format!("packet {sequence} has {event:?}, unasked")),
+                        None => self.fail(&CAUSED, &EVT_11, || {
+                            format!("packet {sequence} has {event:?}, which it was not instructed to send")
+                        }),
                     }
                     if let ClientEvent::Jump { time } = *event {
                         self.time(sequence, time);
@@ -309,7 +311,7 @@ impl ClientPacket<'_> {
         let (first, at) = *self.client.origin.get_or_insert((time, self.now));
         let right = first.wrapping_add((self.now.since(at) / 1000) as u32);
         if u64::from(time.abs_diff(right)) > slack {
-            self.fail(&TIMES, &SNAP_05, || format!("packet {sequence} has the time {time}, where {right} is right"));
+            self.fail(&TIMES, &SNAP_05, || format!("packet {sequence} has the time {time}, expected {right}"));
         }
     }
 
@@ -324,7 +326,7 @@ impl ClientPacket<'_> {
         let aim = aimdirection != right.aimdirection;
         if keys || aim {
             let suspects = Suspects::from(if keys { &BASE_02 } else { &TYPE_02 }).or_if(keys == aim, &TYPE_01);
-            self.fail(&INPUT, suspects, || format!("packet {sequence} has {input:?}, where {right:?} is right"));
+            self.fail(&INPUT, suspects, || format!("packet {sequence} has {input:?}, expected {right:?}"));
         }
     }
 }

@@ -88,7 +88,7 @@ pub fn judge(session: &mut Session, truth: &Truth, report: &mut Report, datagram
         report.fail(&SIZES, now, HostId::SERVER, &ROB_04, || format!("to {host}: a packet of {} bytes", bytes.len()));
     }
     if !server.inside {
-        // What a remote server has let in before, and whom it takes for a stranger, it alone knows.
+        // What a remote server has admitted before, and whom it takes for a stranger, it alone knows.
         if !truth.vantage.remote_server {
             outside(host, server, report, now, bytes);
         }
@@ -139,7 +139,7 @@ impl ServerPacket<'_> {
             return Some(None);
         }
         if !in_order {
-            self.fail(&EVENTS_FIRST, &EVT_04, || String::from("has something behind its snapshot"));
+            self.fail(&EVENTS_FIRST, &EVT_04, || String::from("has something after its snapshot"));
         }
         self.judge_events(events, has_snapshot);
         self.server.measure(true, self.truth.known);
@@ -163,7 +163,7 @@ impl ServerPacket<'_> {
         Some(self.judge_snapshot(&difference.xored))
     }
 
-    /// Judges whether the snapshot comes too soon behind the last one.
+    /// Judges whether the snapshot comes too soon after the last one.
     fn haste(&mut self) {
         let gap = self.now.since(self.server.snapshot_at);
         if self.server.snapshots > 0 && 4 * gap < 3 * self.truth.options.tick_us {
@@ -182,7 +182,7 @@ impl ServerPacket<'_> {
         let (first, at) = *self.server.origin.get_or_insert((time, now));
         let right = first.wrapping_add((now.since(at) / 1000) as u32);
         if u64::from(time.abs_diff(right)) > slack {
-            self.fail(&TIMES, &SNAP_05, || format!("has the time {time}, where {right} is right, by that of {at}"));
+            self.fail(&TIMES, &SNAP_05, || format!("has the time {time}, expected {right}, by that of {at}"));
         }
     }
 
@@ -192,7 +192,7 @@ impl ServerPacket<'_> {
         let Some(last) = self.server.last_sent else {
             let first = self.truth.options.first_sequence;
             if sequence != first {
-                self.fail(&FIRST_NUMBER, &SEQ_05, || format!("is the first, where {first} is right"));
+                self.fail(&FIRST_NUMBER, &SEQ_05, || format!("is the first, expected {first}"));
             }
             return sequence == first || self.truth.vantage.remote_server;
         };
@@ -238,7 +238,7 @@ impl ServerPacket<'_> {
             return;
         }
         let suspects = diagnosis::wrong_last_acked(found, right, self.server.late_sequences.contains(&found));
-        self.fail(&ACKS, suspects, || format!("acknowledges {found}, where {right} is right"));
+        self.fail(&ACKS, suspects, || format!("acknowledges {found}, expected {right}"));
     }
 }
 
@@ -277,21 +277,22 @@ fn outside(host: HostId, server: &mut ServerSide, report: &mut Report, now: Time
         (Some(reason), Some(wanted)) if reason == wanted.reason => server.refused = Some(wanted),
         (Some(reason), Some(wanted)) => {
             report.fail(&REFUSALS, now, HostId::SERVER, diagnosis::refused_otherwise(&wanted), || {
-                format!("{host} is refused for {reason}, where {} is right", wanted.reason)
+                format!("{host} is refused for {reason}, expected {}", wanted.reason)
             });
         }
         (Some(_), None) if asked.is_some() => {}
-        (Some(_), None) => report.remark("the server refused somebody who had not asked"),
+        (Some(_), None) => report.remark("the server refused a client that had sent no hello"),
         (None, Some(wanted)) => {
-            server.give_up("let in where it had to be refused");
-            report
-                .fail(&REFUSALS, now, HostId::SERVER, diagnosis::not_refused(&wanted), || format!("{host} is let in"));
+            server.give_up("admitted where it had to be refused");
+            report.fail(&REFUSALS, now, HostId::SERVER, diagnosis::not_refused(&wanted), || {
+                format!("{host} is admitted, expected a refusal")
+            });
         }
         // Who was in before may still be sent an acknowledgement.
         (None, None) if let Some(refused) = server.refused.filter(|_| !server.left) => {
-            server.give_up("let in although it was refused");
+            server.give_up("admitted although it was refused");
             report.fail(&REFUSALS, now, HostId::SERVER, diagnosis::not_refused(&refused), || {
-                format!("{host} is refused, and is sent something else all the same")
+                format!("{host} is refused, and is sent something else nevertheless")
             });
         }
         (None, None) if server.strayed => {
@@ -303,7 +304,7 @@ fn outside(host: HostId, server: &mut ServerSide, report: &mut Report, now: Time
 }
 
 /// Looks for a good hello that was never answered, at the end of a run. A newcomer for whom there are too many events was
-/// thrown out without a word.
+/// dropped without notice.
 pub fn unanswered_hello(host: HostId, server: &ServerSide, report: &mut Report, now: Time) {
     let late = now.since(server.since) > REFUSED_US;
     if server.is_judged() && !server.overflow && server.last_sent.is_none() && late {

@@ -131,7 +131,7 @@ impl ServerPacket<'_> {
         };
         let Some(found) = self.server.expected.remove(index) else { return };
         self.skipped(index, &found);
-        // A snapshot that came behind the event went without it.
+        // A snapshot that came after the event went without it.
         let passed = matches!(found.cause, Cause::Game | Cause::Client)
             && self.server.snapshots > 0
             && self.server.snapshot_at > found.at;
@@ -258,31 +258,31 @@ impl ServerPacket<'_> {
         } else if let Some(index) = self.server.expected.iter().position(about) {
             let expected = self.server.expected.remove(index);
             let suspects = diagnosis::wrong_event(event);
-            self.fail(&CAUSED, suspects, || format!("has {event:?}, where {expected:?} is right"));
+            self.fail(&CAUSED, suspects, || format!("has {event:?}, expected {expected:?}"));
         } else if self.truth.is_so(event) || self.server.doubtful > 0 {
             self.report.remark("the server sent events that nothing in the scenario explains (legal)");
         } else {
-            self.fail(&EXTRA, &EVT_12, || format!("has an event that is not so: {event:?}"));
+            self.fail(&EXTRA, &EVT_12, || format!("has an event with wrong contents: {event:?}"));
         }
     }
 
     fn hi(&mut self, wanted: &Hi, hi: &Hi) {
         self.report.saw(Point::HiSent);
         if (&hi.server, &hi.map) != (&wanted.server, &wanted.map) {
-            self.fail(&HI, &HS_06, || format!("has {hi:?}, where {wanted:?} is right"));
+            self.fail(&HI, &HS_06, || format!("has {hi:?}, expected {wanted:?}"));
         }
         if hi.version != VERSION {
             self.fail(&VERSION_TOLD, &HS_06, || format!("has hi with the version {}, not {VERSION}", hi.version));
         }
         if hi.your_id != wanted.your_id {
             let (found, right) = (hi.your_id, wanted.your_id);
-            self.fail(&OWN_ID, &HS_11, || format!("has hi for player {found}, where {right} is right"));
+            self.fail(&OWN_ID, &HS_11, || format!("has hi for player {found}, expected {right}"));
         }
         let (told, before) = (usize::from(hi.num_players), usize::from(wanted.num_players));
         let most = self.truth.options.max_players;
         let least = before.saturating_sub(self.server.doubtful);
         if !(least..=before + 1).contains(&told) && told != most {
-            let what = || format!("has hi with {told} players, where there were {before}, and {most} are the most");
+            let what = || format!("has hi with {told} players; there were {before}, and the maximum is {most}");
             self.fail(&PLAYERS_TOLD, &HS_06, what);
         } else if self.truth.known && told != before {
             self.report.remark("hi has another number of players than there were before (legal: now, or at most)");
@@ -305,7 +305,7 @@ impl ServerPacket<'_> {
         let there = |id: u8| joined(id) || wanted.players.iter().chain(&present.players).any(|stats| stats.id == id);
         if let Some(stats) = update.players.iter().find(|stats| !there(stats.id)) {
             let id = stats.id;
-            self.fail(&IDS, &FULL_06, || format!("has statistics of a player {id}, whom there is not"));
+            self.fail(&IDS, &FULL_06, || format!("has statistics of player {id}, who does not exist"));
             return;
         }
         for right in &wanted.players {
@@ -317,7 +317,7 @@ impl ServerPacket<'_> {
         }
         if update.gamemode != wanted.gamemode {
             let (found, right) = (&update.gamemode, &wanted.gamemode);
-            self.fail(&STATISTICS, &FULL_05, || format!("has {found:?} as game mode, where {right:?} is right"));
+            self.fail(&STATISTICS, &FULL_05, || format!("has {found:?} as game mode, expected {right:?}"));
         }
     }
 
@@ -326,19 +326,17 @@ impl ServerPacket<'_> {
         let pairs = [(right.kills, stats.kills), (right.deaths, stats.deaths), (right.healing, stats.healing)];
         for (right, found) in pairs.into_iter().filter(|(right, found)| right != found) {
             let suspect = if right < 0 { &TYPE_01 } else { &FULL_02 };
-            self.fail(&STATISTICS, suspect, || {
-                format!("has a statistic {found} of player {id}, where {right} is right")
-            });
+            self.fail(&STATISTICS, suspect, || format!("has a statistic {found} of player {id}, expected {right}"));
         }
         if right.living != stats.living {
             let bodies = right.living.zip(stats.living);
             let suspects = diagnosis::wrong_living(bodies.map(|(right, found)| (right.base, found.base)));
             let (right, found) = (right.living, stats.living);
-            self.fail(&STATISTICS, suspects, || format!("has {found:?} of player {id}, where {right:?} is right"));
+            self.fail(&STATISTICS, suspects, || format!("has {found:?} of player {id}, expected {right:?}"));
         }
         if right.sentry != stats.sentry {
             let (right, found) = (right.sentry, stats.sentry);
-            self.fail(&STATISTICS, &FULL_04, || format!("has {found:?} of player {id}, where {right:?} is right"));
+            self.fail(&STATISTICS, &FULL_04, || format!("has {found:?} of player {id}, expected {right:?}"));
         }
     }
 }

@@ -52,7 +52,7 @@ impl ServerPacket<'_> {
         }
     }
 
-    /// Whether a body, with this base, is as the world says; what is declared to stand behind it is left out.
+    /// Whether a body, with this base, is as the world says; what is declared to stand after it is left out.
     fn is_true(&self, body: &Body, base: &Base) -> bool {
         let same = |player: &Player| {
             player.base() == *base && player.0[AMMO] as u8 == body.ammo && player.is(CLOAKED) == body.cloaked
@@ -236,7 +236,7 @@ impl ServerPacket<'_> {
             }
         }
         for body in snapshot.bodies.iter().filter(|body| !living.contains(&body.id)) {
-            self.fail(&LIVING, &SNAP_04, || format!("has a body of player {}, who does not live", body.id));
+            self.fail(&LIVING, &SNAP_04, || format!("has a body of player {}, who is dead", body.id));
         }
     }
 
@@ -253,7 +253,7 @@ impl ServerPacket<'_> {
         if !self.is_true(body, &masked) {
             let right = player.body(*id);
             self.fail(&BODIES, diagnosis::wrong_body(&right.base, &masked, delta), || {
-                format!("has {base:?} and {} ammo of player {id}, where {right:?} is right", body.ammo)
+                format!("has {base:?} and {} ammo of player {id}, expected {right:?}", body.ammo)
             });
             return;
         }
@@ -262,7 +262,7 @@ impl ServerPacket<'_> {
         self.report.saw_if(right != ClassFields::default() && right != all, Point::ClassFields);
         if found != right {
             let suspects = diagnosis::wrong_class_fields(&right, &found);
-            self.fail(&CLASS_FIELDS, suspects, || format!("has {found:?} of player {id}, where {right:?} is right"));
+            self.fail(&CLASS_FIELDS, suspects, || format!("has {found:?} of player {id}, expected {right:?}"));
         }
     }
 }

@@ -46,7 +46,7 @@ use session::server::UncausedChange;
 use session::{Session, Unread, remember};
 use truth::Truth;
 
-/// A client that is in and sends nothing for so long, in microseconds, and then a hello, begins anew.
+/// A client that is in and sends nothing for so long, in microseconds, and then a hello, starts over.
 const AWAY_US: u64 = 500_000;
 /// Why a client that may hold what the model does not is judged no further.
 const ACKNOWLEDGEMENT_UNSURE: &str = "whether it took an acknowledgement of its events cannot be known";
@@ -174,7 +174,7 @@ impl Pygg2Oracle {
         let player = session.player;
         let server = &mut session.server;
         if server.silent(now) {
-            server.give_up("the client may have been thrown out, and nobody was sent a word");
+            server.give_up("the server may have dropped the client, which is not announced");
         }
         if server.indeterminate.is_none() {
             from_server::check_rate(host, server, truth.options.tick_us, report, now, elsewhere);
@@ -222,7 +222,7 @@ impl Pygg2Oracle {
         if read.is_ok() {
             if let Some(Session { client, .. }) = self.sessions.get_mut(packet.client) {
                 client.is_misread |= packet.direction == Direction::ClientToServer;
-                // Its goodbye may be taken for acknowledged, by either end.
+                // Its disconnect may be taken for acknowledged, by either end.
                 client.left_at = None;
             }
             self.report.remark("a packet was delivered damaged, and can be read: what it says counts");
@@ -255,7 +255,7 @@ impl Pygg2Oracle {
         let gap = now.since(client.served);
         client.applied.clear();
         if client.delivered.inside && gap > SILENCE_US * 9 / 10 {
-            // Until it connects anew.
+            // Until it connects again.
             client.stop_comparing("whether it has given up, and does not listen any more, cannot be known");
             client.give_up("whether it has given up cannot be known");
             client.delivery = None;
@@ -293,7 +293,7 @@ impl Pygg2Oracle {
                 }
             }
             Delivery::Ignored => report.saw_if(!client.delivered.refused, Point::SessionBefore),
-            // If it was taken, what comes behind is late, unless its number is near.
+            // If it was taken, what comes after is late, unless its number is near.
             Delivery::Unsure if client.delivered.is_far(packet) => {
                 client.give_up("whether it took a packet from far ahead cannot be known");
             }
@@ -392,7 +392,7 @@ impl Judge for Pygg2Oracle {
                 if !client.wanted || client.delivered.refused || silence > SILENCE_US * 11 / 10 {
                     session.connect(now, &truth.options);
                 } else if silence > SILENCE_US * 9 / 10 {
-                    session.give_up("whether the client had given up, and begins anew, cannot be known");
+                    session.give_up("whether the client had given up, and starts over, cannot be known");
                 }
             }
             Command::Disconnect => {

@@ -32,7 +32,7 @@ pub fn compare(host: HostId, client: &mut ClientSide, declared: Declared, report
     let (why, suspects, what): (_, Suspects, _) = match delivery {
         Delivery::Effective if *applied == effect.applied => {
             if let Some((suspects, what)) = differs(client, view) {
-                report.fail(&SHOWN, now, host, suspects, || format!("behind packet {}: {what}", effect.sequence));
+                report.fail(&SHOWN, now, host, suspects, || format!("after packet {}: {what}", effect.sequence));
             }
             return;
         }
@@ -40,7 +40,7 @@ pub fn compare(host: HostId, client: &mut ClientSide, declared: Declared, report
             let suspects = diagnosis::applied_otherwise(effect, applied, declared.bytes() > 0);
             let (sequence, right) = (effect.sequence, &effect.applied);
             report.fail(&APPLIED, now, host, suspects, || {
-                format!("packet {sequence} is applied as {applied:?}, where {right:?} is right")
+                format!("packet {sequence} is applied as {applied:?}, expected {right:?}")
             });
             if nothing {
                 // It was dropped: what the client holds is what it held before.
@@ -80,7 +80,7 @@ fn differs(client: &ClientSide, view: &View) -> Option<(Suspects, String)> {
     let players = &client.delivered.players;
     if view.numbers != players.numbers() {
         let (shown, right) = (&view.numbers, players.numbers());
-        return Some(((&EVT_07).into(), format!("shows the players {shown:?}, where {right:?} are right")));
+        return Some(((&EVT_07).into(), format!("shows the players {shown:?}, expected {right:?}")));
     }
     let same = players.iter().map(|(_, player)| &player.0[..]).eq(view.fields.chunks_exact(FIELDS));
     for (id, right) in players.iter().filter(|_| !same) {
@@ -94,16 +94,16 @@ fn differs(client: &ClientSide, view: &View) -> Option<(Suspects, String)> {
             continue;
         };
         let name = FIELD_TABLE.get(field).map_or("", |field| field.name);
-        let what = format!("shows {name} {shown} of player {id}, where {right} is right");
+        let what = format!("shows {name} {shown} of player {id}, expected {right}");
         return Some((diagnosis::shown_otherwise(&client.delivered.effect, field, shown), what));
     }
     let own = client.delivered.own.map_or(0, u32::from);
     if view.own_entity != own || view.valid != client.delivered.own.is_some() {
-        return Some(((&HS_11).into(), format!("shows {} as its own player, where {own} is right", view.own_entity)));
+        return Some(((&HS_11).into(), format!("shows {} as its own player, expected {own}", view.own_entity)));
     }
     let (shown, right) = (f32::from_bits(view.server_time), client.delivered.time as f32 / 1000.0);
     if shown != right {
-        return Some(((&SNAP_05).into(), format!("shows the time {shown}, where {right} is right")));
+        return Some(((&SNAP_05).into(), format!("shows the time {shown}, expected {right}")));
     }
     None
 }

@@ -178,7 +178,7 @@ impl Truth {
         let start = self.world.baselines.get(id).copied().unwrap_or_default();
         self.world.live.entry(id, &start);
         // Whether a remote server let in the newcomer before these or after them, it alone knows; and whether those who may
-        // have been thrown out are there, any server.
+        // have been dropped are there, any server.
         let first = session.server.asked_first;
         let meanwhile = |other: &ServerSide| {
             let gone = other.inside && other.is_doubtful(now, self.vantage);
@@ -201,7 +201,7 @@ impl Truth {
         self.announced(now, id, Some(host), sessions);
     }
 
-    /// A client is gone, or comes anew; what a remote server makes of that, it alone knows.
+    /// A client is gone, or comes again; what a remote server makes of that, it alone knows.
     pub fn forget(&mut self, session: &mut Session) {
         self.world.live.remove(session.player);
         session.server = ServerSide::default();
@@ -222,7 +222,7 @@ impl Truth {
             }
             match session.server.is_announced(id as u8) {
                 Some(true) => session.server.expect(now, &event, Cause::Departure),
-                // Who was let in since the server took it for gone.
+                // Who was admitted since the server took it for gone.
                 Some(false) => {}
                 None => session.server.expect(now, &event, Cause::Perhaps),
             }

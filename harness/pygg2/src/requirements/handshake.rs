@@ -1,4 +1,4 @@
-//! How a client is let in.
+//! How a client is admitted.
 
 use super::P1;
 use super::section::{HANDSHAKE, OURS};
@@ -48,10 +48,10 @@ pub static HS_11: Requirement = must("GG2-HS-11", Both, OURS, "hi")
     .text("hi has the id of the client's player, which the client takes for its own.")
     .decided_by(P1);
 
-pub static HS_12: Requirement = must("GG2-HS-12", Client, OURS, "packets of the session before, behind a new hello")
+pub static HS_12: Requirement = must("GG2-HS-12", Client, OURS, "packets of the session before, after a new hello")
     .text("To a client that asks, a packet without hi or refuse is none of its own.")
     .decided_by(P1);
 
 pub static HS_13: Requirement = must("GG2-HS-13", Client, OURS, "a client that leaves")
-    .text("A client that leaves says so in its updates of half a second, and nothing behind them.")
+    .text("A client that leaves says so in its updates of half a second, and nothing after them.")
     .decided_by(P1);

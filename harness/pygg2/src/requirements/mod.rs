@@ -43,7 +43,7 @@ pub mod section {
     pub const EXTRAS: &str = "class extras";
     /// The complete update.
     pub const COMPLETE: &str = "send_complete_update";
-    /// How a client is let in.
+    /// How a client is admitted.
     pub const HANDSHAKE: &str = "Handshake";
     /// Snapshots.
     pub const SNAPSHOT: &str = "Snapshot_update";

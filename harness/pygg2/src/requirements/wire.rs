@@ -37,7 +37,7 @@ pub static CLS_01: Requirement = may("GG2-CLS-01", Both, EXTRAS, "options class_
 
 pub static CLS_02: Requirement = must("GG2-CLS-02", Both, EXTRAS, "bodies of all classes")
     .text(
-        "Behind a body stands what is declared, and nothing else: of the class fields those of the player's class; \
+        "After a body stands what is declared, and nothing else: of the class fields those of the player's class; \
          others are 0.",
     )
     .decided_by(P1)

@@ -37,7 +37,7 @@ pub struct ServerRules {
     pub unreadable: Unreadable,
     /// Ticks that an event waits.
     pub delay_ticks: u64,
-    /// A client that leaves too much unacknowledged is thrown out.
+    /// A client that leaves too much unacknowledged is dropped.
     pub kicks: bool,
     /// After so long a silence a client is taken for gone, in microseconds.
     pub silence_us: u64,
@@ -70,7 +70,7 @@ pub struct Admission {
     pub refused: Option<u8>,
     /// Whether the refusal is sent.
     pub answer: bool,
-    /// Whether the client is let in.
+    /// Whether the client is admitted.
     pub let_in: bool,
 }
 
@@ -94,7 +94,7 @@ pub fn bodies(players: &Players, _: u8, declared: Declared) -> Vec<Body> {
     players.iter().filter(|(_, player)| player.is(ALIVE)).map(|(id, player)| body(id, player, declared)).collect()
 }
 
-/// A player, with what is declared to stand behind it.
+/// A player, with what is declared to stand after it.
 pub fn body(id: u32, player: &Player, declared: Declared) -> Body {
     // GG2-CLS-02
     let class = declared.class_fields.then(|| player.class_fields().of_class(player.0[CLASS]));

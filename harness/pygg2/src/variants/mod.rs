@@ -38,7 +38,7 @@ pub static VARIANTS: &[&[Variant]] = &[&[
     of_server("sometimes-absolute", "sends every seventh snapshot without a base", |setup| {
         server_by(setup, Latitude { absolute_every: 7, ..NONE })
     }),
-    of_server("leaves-numbers-out", "leaves two numbers out behind every packet", |setup| {
+    of_server("leaves-numbers-out", "leaves two numbers out after every packet", |setup| {
         server_by(setup, Latitude { gap: 2, ..NONE })
     }),
     of_server("leaves-forty-numbers-out", "leaves so many numbers out that no base is young", |setup| {
@@ -55,10 +55,10 @@ pub static VARIANTS: &[&[Variant]] = &[&[
         server_by(setup, Latitude { backwards: true, ..NONE })
     }),
     of_client("keeps-64", "keeps 64 snapshots", |setup| client_by(setup, Latitude { buffered: 64, ..NONE })),
-    of_client("client-leaves-numbers-out", "leaves three numbers out behind every packet", |setup| {
+    of_client("client-leaves-numbers-out", "leaves three numbers out after every packet", |setup| {
         client_by(setup, Latitude { gap: 3, ..NONE })
     }),
-    of_client("client-leaves-a-hundred-out", "leaves a hundred numbers out behind every packet", |setup| {
+    of_client("client-leaves-a-hundred-out", "leaves a hundred numbers out after every packet", |setup| {
         client_by(setup, Latitude { gap: 100, ..NONE })
     }),
     of_client("impatient", "says hello four times a second", |setup| {

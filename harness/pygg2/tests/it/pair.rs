@@ -19,7 +19,7 @@ use testkit::wire::{End, Wire};
 
 /// Clients of a case.
 pub const CLIENTS: usize = 3;
-/// Players whom nobody plays: their ids are those behind the clients'.
+/// Players whom nobody plays: their ids are those after the clients'.
 pub const BOTS: u32 = 4;
 /// Time between ticks of both ends, in microseconds.
 const TICK_US: u64 = 50_000;
@@ -41,7 +41,7 @@ pub enum Operation {
     Leave(usize),
     /// A bot comes and lives, or goes if it is there.
     Bot(u32),
-    /// A field of a player changes: of a client's, or behind those of a bot's.
+    /// A field of a player changes: of a client's, or after those of a bot's.
     Set(u32, usize, i32),
     /// A client changes class.
     ChangeClass(usize, i32),
@@ -53,7 +53,7 @@ pub enum Operation {
     CompleteUpdate,
     /// Both ends act on the time; what they send is under way.
     Tick,
-    /// A datagram under way arrives: the first, or one behind it, which overtakes.
+    /// A datagram under way arrives: the first, or one after it, which overtakes.
     Deliver(usize, End, usize),
     /// The same, and it stays under way.
     Duplicate(usize, End, usize),
@@ -401,7 +401,7 @@ impl Pair {
             _ => side.sent.len() >= 200 || side.longest > MUCH_BYTES,
         };
         side.gone = true;
-        if right { Ok(()) } else { Err(format!("client {index} is thrown out for {cause}")) }
+        if right { Ok(()) } else { Err(format!("client {index} is dropped for {cause}")) }
     }
 
     fn drain_client(&mut self, index: usize) -> Result<(), Fault> {

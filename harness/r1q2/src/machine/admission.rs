@@ -1,4 +1,4 @@
-//! Who is let in, and as what.
+//! Who is admitted, and as what.
 
 use crate::machine::address::Address;
 use crate::machine::latitude::Latitude;

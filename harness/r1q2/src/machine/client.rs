@@ -34,7 +34,7 @@ enum Stage {
     Disconnected,
     /// Waits for a challenge.
     Challenging,
-    /// Has sent a connect with this challenge, and waits to be let in.
+    /// Has sent a connect with this challenge, and waits to be admitted.
     Connecting(i32),
     Connected,
     /// Receives the map.
@@ -140,7 +140,7 @@ impl Client {
         client
     }
 
-    /// The revision that this client states in its connect: those since 1904 do, behind the length that they ask for.
+    /// The revision that this client states in its connect: those since 1904 do, after the length that they ask for.
     fn stated_minor(&self) -> Option<u16> {
         let minor = self.options.client_minor;
         let states = minor >= MINOR_USERCMD && self.options.max_length.is_some();

@@ -23,7 +23,7 @@ pub struct Latitude {
     pub header_on_top: bool,
     /// The server: a client that asks for less gets this much.
     pub raised_length: u32,
-    /// The server: a client that asks for less than this is not let in.
+    /// The server: a client that asks for less than this is not admitted.
     pub least_length: u32,
     /// The server: the most that a client gets.
     pub length_cap: u32,

@@ -12,7 +12,7 @@ use kit::{DecodeError, Writer};
 pub const TEXT: &[u8] = b"malformed\n";
 /// How often the text is in a zpacket, so that it compresses.
 const TIMES: usize = 12;
-/// Services without an effect behind a zpacket that is in another.
+/// Services without an effect after a zpacket that is in another.
 const NOPS: usize = 100;
 /// What a bomb inflates to, in bytes: more than a length can state.
 const BOMB_BYTES: usize = 1 << 18;

@@ -116,7 +116,7 @@ pub static OPTIONS: [OptionInfo; 21] = [
     option("enhanced", 0, 0..=1, "whether the server announces an enhanced game"),
     option("nodelta", 0, 0..=1, "1: clients always ask for frames without a base"),
     option("first_frame", 0, 0..=134_000_000, "the number of the server's frame before its first, at most 134000000"),
-    option("counts_anew", 0, 0..=1, "1: the server counts its frames anew with each map, as Quake II"),
+    option("counts_anew", 0, 0..=1, "1: the server counts its frames from 1 with each map, as Quake II"),
     option("area_bytes", 1, 1..=MAX_AREA_BYTES as i64, "how many bytes of areas frames have, all of them alike"),
 ];
 
@@ -164,7 +164,7 @@ pub struct Options {
     pub nodelta: bool,
     /// The number of the frame before the first.
     pub first_frame: i32,
-    /// Whether frames are counted anew with each map.
+    /// Whether frames are counted again with each map.
     pub counts_anew: bool,
     /// How many bytes of areas frames have.
     pub area_bytes: usize,

@@ -157,7 +157,7 @@ impl Server {
         let Some(length) = (self.rules.length)(connect, &self.rules.latitude) else {
             return self.answer(peer, print(b"Invalid maximum message length.\n"));
         };
-        // Who is not let in may try again with the same.
+        // Who is not admitted may try again with the same.
         self.challenged[place].fresh = false;
         let rate = handshake::value_of(connect.userinfo, b"rate");
         let rate = rate.and_then(|rate| std::str::from_utf8(rate).ok()).and_then(|rate| rate.parse().ok());

@@ -131,7 +131,7 @@ impl Listener for Received {
 }
 
 impl Session {
-    /// A session with a client that was just let in.
+    /// A session with a client that was just admitted.
     pub fn new(
         now: Time,
         admission: Admission,

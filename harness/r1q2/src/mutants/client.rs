@@ -121,7 +121,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("newest-player", &PS_09, "r1q2/nodelta", "takes the newest player state for the base's", |setup| {
         client_with(setup, ClientRules { player_base: |_, newest| *newest, ..ClientRules::REFERENCE })
     }),
-    of_client("ends-behind-zpackets", &ZPKT_04, "r1q2/clean", "reads nothing behind a zpacket", |setup| {
+    of_client("ends-after-zpackets", &ZPKT_04, "r1q2/clean", "reads nothing after a zpacket", |setup| {
         client_receives(setup, |packet| {
             if let Some([_, data]) = pairs(packet, "uncompressed length", "compressed data").first() {
                 packet.replace(data.end..packet.bytes.len(), &[]);
@@ -164,7 +164,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "stops-at-packed-blocks",
         &ZDL_03,
         "r1q2/download",
-        "asks for nothing behind a compressed block",
+        "asks for nothing after a compressed block",
         |setup| {
             client_receives(setup, |packet| {
                 for [service, length] in compressed_blocks(packet) {

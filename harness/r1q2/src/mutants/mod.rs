@@ -63,7 +63,7 @@ pub(crate) fn behind(setup: &Setup, endpoint: Box<dyn Endpoint>) -> Tampered {
     Tampered::new(endpoint, setup.host, Box::new(R1q2Dissector::new(Some(setup))), |_| {})
 }
 
-/// The first field called `name` behind each field called `after`, both in one message.
+/// The first field called `name` after each field called `after`, both in one message.
 pub(crate) fn pairs<'a>(packet: &Packet<'a>, after: &'static str, name: &'static str) -> Vec<[&'a Span; 2]> {
     let mut pairs = Vec::new();
     for first in packet.fields(after) {
@@ -74,7 +74,7 @@ pub(crate) fn pairs<'a>(packet: &Packet<'a>, after: &'static str, name: &'static
     pairs
 }
 
-/// Exchanges two fields that stand one behind the other.
+/// Exchanges two fields that stand one after the other.
 pub(crate) fn exchange(packet: &mut Packet<'_>, [first, second]: [&Span; 2]) {
     let between = packet.bytes.get(first.end..second.start).unwrap_or_default();
     let exchanged = [packet.raw(second), between, packet.raw(first)].concat();

@@ -97,5 +97,5 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    rows!("height-last", PS_08, "sends the height behind everything else", at_the_end(PM_ORIGIN_Z)),
+    rows!("height-last", PS_08, "sends the height after everything else", at_the_end(PM_ORIGIN_Z)),
 ];

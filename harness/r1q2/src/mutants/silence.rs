@@ -152,14 +152,14 @@ pub(super) static MUTANTS: &[Mutant] = &[
             packet.replace_text(b"precache", b"prefetch");
         })
     }),
-    of_server("stops-frames", &GEN_02, "r1q2/clean", "sends no frame behind its twentieth", |setup| {
+    of_server("stops-frames", &GEN_02, "r1q2/clean", "sends no frame after its twentieth", |setup| {
         frames(setup, |packet, [_, word, _]| {
             if packet.value(word) & u64::from(FRAME_NUMBER) > LAST_FRAME {
                 packet.discard();
             }
         })
     }),
-    of_server("throws-out", &GEN_02, "r1q2/clean", "ends sessions behind their twentieth frame", |setup| {
+    of_server("throws-out", &GEN_02, "r1q2/clean", "ends sessions after their twentieth frame", |setup| {
         frames(setup, |packet, [_, word, _]| {
             if packet.value(word) & u64::from(FRAME_NUMBER) > LAST_FRAME {
                 packet.replace(HEADER_BYTES..packet.bytes.len(), &[SVC_DISCONNECT]);
@@ -224,7 +224,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }))
         },
     ),
-    of_server("hears-no-goodbye", &GEN_02, "r1q2/zombie", "sends on to clients that have left", |setup| {
+    of_server("ignores-disconnects", &GEN_02, "r1q2/zombie", "sends on to clients that have left", |setup| {
         let server = server_with(setup, ServerRules::REFERENCE);
         Box::new(behind(setup, server).incoming(|packet| {
             packet.replace_text(b"disconnect", b"disconcert");
@@ -240,7 +240,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "answers-connects-once",
         &GEN_02,
         "r1q2/handshake-lost",
-        "lets each client know once that it was let in",
+        "sends each client one message after it was accepted",
         |setup| {
             let mut answered = [false; 256];
             server_sends(setup, move |packet| {
@@ -283,7 +283,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("always-acknowledges", &GEN_02, "r1q2/nodelta", "never asks for frames without a base", |setup| {
         Bent::client(setup, |command| without(command, VERB_NODELTA))
     }),
-    of_client("takes-no-time", &GEN_02, "r1q2/clean", "sends commands that last no time", |setup| {
+    of_client("takes-no-time", &GEN_02, "r1q2/clean", "sends commands of 0 ms", |setup| {
         client_sends(setup, |packet| {
             packet.fields("msec").for_each(|msec| packet.set(msec, 0));
         })
@@ -333,14 +333,14 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_client("never-comes", &GEN_02, "r1q2/clean", "sends nothing once it was let in", |setup| {
+    of_client("never-comes", &GEN_02, "r1q2/clean", "sends nothing after it was accepted", |setup| {
         client_sends(setup, |packet| {
             if packet.fields("sequence").next().is_some() {
                 packet.discard();
             }
         })
     }),
-    of_client("falls-silent", &GEN_02, "r1q2/clean", "sends nothing behind its fortieth move", |setup| {
+    of_client("falls-silent", &GEN_02, "r1q2/clean", "sends nothing after its fortieth move", |setup| {
         let mut moves = 0;
         client_sends(setup, move |packet| {
             moves += u32::from(packet.fields("lastframe").next().is_some());

@@ -45,7 +45,7 @@ fn byte_before(setup: &Setup, name: &'static str, byte: u8) -> Box<dyn Endpoint>
     })
 }
 
-/// A server that exchanges two fields wherever one stands right behind the other.
+/// A server that exchanges two fields wherever one stands right after the other.
 fn exchanges(setup: &Setup, first: &'static str, second: &'static str) -> Box<dyn Endpoint> {
     server_sends(setup, move |packet| {
         let adjacent = |pair: &[&Span; 2]| pair[0].end == pair[1].start;
@@ -88,7 +88,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "writes the uncompressed length before the percentage",
         |setup| exchanges(setup, "percent", "uncompressed length"),
     ),
-    of_server("refusal-with-length", &ZDL_05, "r1q2/download", "puts a length behind a refusal", |setup| {
+    of_server("refusal-with-length", &ZDL_05, "r1q2/download", "puts a length after a refusal", |setup| {
         server_sends(setup, |packet| {
             for [size, percent] in pairs(packet, "size", "percent") {
                 if packet.value(size) == 0xffff && size.end == percent.start {

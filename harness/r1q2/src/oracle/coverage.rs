@@ -28,7 +28,7 @@ kit::coverage_points! {
     Zpacket,
     /// A zpacket was delivered, and the client shows or answers what it held.
     ZpacketApplied,
-    /// Services behind a zpacket were delivered.
+    /// Services after a zpacket were delivered.
     BehindZpacket,
     /// A frame in a zpacket was delivered.
     FrameInZpacket,
@@ -58,7 +58,7 @@ kit::coverage_points! {
     MessageEnded,
     /// A client asked for a frame without a base, and a frame was sent.
     NoDeltaAnswered,
-    /// A frame without a base behind other frames was compared at a client.
+    /// A frame without a base after other frames was compared at a client.
     FullFrameShown,
     /// A frame with a base was sent.
     DeltaFrame,

@@ -168,8 +168,8 @@ impl Context<'_> {
                 None
             }
             (Some(None), None) => (percent != 0).then_some("sends a percentage with the refusal of a file"),
-            (Some(Some(_)), None) => Some("refuses a file that there is"),
-            (Some(None), Some(_)) => Some("sends a file that there is not"),
+            (Some(Some(_)), None) => Some("refuses a file that exists"),
+            (Some(None), Some(_)) => Some("sends a file that does not exist"),
             (Some(Some(bytes)), Some(block)) => {
                 let rest = bytes.get(ordered.delivered..).unwrap_or_default();
                 ordered.delivered += block.len();

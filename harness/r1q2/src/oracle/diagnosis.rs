@@ -30,7 +30,7 @@ pub fn number_differs(qport: Qport, fell_back: bool, dialect: &Dialect) -> Suspe
     })
 }
 
-/// A client whose datagrams make no sense behind a number of the size that its connect asks for.
+/// A client whose datagrams make no sense after a number of the size that its connect asks for.
 pub fn commands_unreadable(qport: Qport, fell_back: bool) -> Suspects {
     Suspects::from(match qport {
         Qport::Absent => &QPORT_03,

@@ -32,7 +32,7 @@ impl Context<'_> {
         }
     }
 
-    /// A remote end sends a datagram behind so many that nobody saw.
+    /// A remote end sends a datagram after so many that nobody saw.
     pub(super) fn remark_unseen(&mut self, unseen: u32) {
         if unseen > 0 {
             self.report.remark(UNSEEN);

@@ -39,7 +39,7 @@ pub static CONNECTS_ARE_ANSWERED: Check = Check::new(
         can_break::GEN_02,
     ],
 );
-/// A client's commands are read behind its number, if it has one.
+/// A client's commands are read after its number, if it has one.
 pub static COMMANDS_ARE_ANSWERED: Check = Check::new(
     "commands-are-answered",
     &[breaks(&QPORT_02, &[&[Point::NumberedAnswered]]), breaks(&QPORT_04, &[&[Point::UnnumberedAnswered]])],
@@ -62,7 +62,7 @@ pub static CLIENTS_GO_ON: Check = Check::new("clients-go-on", &[can_break::GEN_0
 /// A client that has left sends nothing more.
 pub static WHO_LEFT_IS_SILENT: Check =
     Check::new("who-left-is-silent", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
-/// A server sends nothing more to a client that has said goodbye.
+/// A server sends nothing more to a client that has disconnected.
 pub static WHO_LEFT_IS_LET_GO: Check = Check::new("who-left-is-let-go", &[can_break::GEN_02]);
 /// A server brings a sign-on to its end.
 pub static SIGN_ONS_ARE_SENT: Check =
@@ -126,7 +126,7 @@ impl Context<'_> {
 
     fn connect_is_answered(&mut self, client: &Client) {
         let enough = !client.sights.iter().any(|sight| sight.may_miss) || client.unanswered >= ENOUGH_CONNECTS;
-        // With another challenge it may have been turned away for that.
+        // With another challenge it may have been refused for that.
         let fair = |arrived: &ConnectSeen| client.challenges.contains(&arrived.challenge) && !client.turned_away;
         let overdue = |arrived: &ConnectSeen| self.is_overdue(arrived.at) && enough && fair(arrived);
         let Some(arrived) = client.arrived.filter(overdue) else { return };
@@ -138,7 +138,7 @@ impl Context<'_> {
         let requirement = match arrived.tail.max_length {
             None if arrived.is_r1q2() => &CON_03,
             Some(0) if arrived.is_r1q2() => &LEN_05,
-            // A length that nobody can have is none to be let in with.
+            // A length that nobody can have is none to be admitted with.
             Some(asked) if arrived.is_r1q2() && !(LEAST_ASKED..=MAX_PAYLOAD).contains(&asked) => return,
             // There are other reasons to turn a client away, and of a remote server nobody knows all.
             _ if client.handshake.answered || server.remote => return,
@@ -164,17 +164,17 @@ impl Context<'_> {
         match client.handshake.requests.checked_sub(1) {
             Some(left) => client.handshake.requests = left,
             None => {
-                let what = || format!("answers {}, which has not asked", client.host);
+                let what = || format!("answers {}, which has sent no request", client.host);
                 self.server_fails(&ANSWERS_WERE_ASKED_FOR, &GEN_02, what);
             }
         }
     }
 
-    /// The server sends anything at all: nothing of a connection whose client has said goodbye.
+    /// The server sends anything at all: nothing of a connection whose client has disconnected.
     pub(super) fn who_left_is_let_go(&mut self, client: &mut Client, bytes: &[u8]) {
-        let overdue = |goodbye: &Time| !is_out_of_band(bytes) && self.now.since(*goodbye) > LET_GO_US;
-        if client.handshake.goodbye.take_if(|goodbye| overdue(goodbye)).is_some() {
-            let what = || format!("goes on sending to {}, which said that it leaves", client.host);
+        let overdue = |disconnect: &Time| !is_out_of_band(bytes) && self.now.since(*disconnect) > LET_GO_US;
+        if client.handshake.disconnect.take_if(|disconnect| overdue(disconnect)).is_some() {
+            let what = || format!("goes on sending to {}, which has disconnected", client.host);
             self.server_fails(&WHO_LEFT_IS_LET_GO, &GEN_02, what);
         }
     }
@@ -194,10 +194,10 @@ impl Context<'_> {
         }
         if out_of_band {
             client.handshake.gone = None;
-        } else if from_client::is_goodbye(bytes) {
+        } else if from_client::is_disconnect(bytes) {
             client.handshake.gone.get_or_insert(self.now);
         } else if client.handshake.gone.take_if(|gone| self.now.since(*gone) > GRACE_US).is_some() {
-            let what = || String::from("goes on after it said that it leaves");
+            let what = || String::from("goes on after it sent its disconnect");
             self.client_fails(&WHO_LEFT_IS_SILENT, client.host, &GEN_02, what);
         }
     }
@@ -213,7 +213,7 @@ impl Context<'_> {
             self.server_fails(&CHALLENGES_ARE_GIVEN, &GEN_02, what);
         }
         let steps = [
-            (instructed, "asks for no challenge, although it was instructed to connect"),
+            (instructed, "requests no challenge, although it was instructed to connect"),
             (challenged, "does not connect with the challenge that it received"),
             (accepted, "sends nothing, although it was accepted"),
         ];

@@ -22,7 +22,7 @@ const BEGIN: &[u8] = b"begin";
 const NEXT_BLOCK: &[u8] = b"nextdl";
 const DISCONNECT: &[u8] = b"disconnect";
 const DOWNLOAD: &[u8] = b"download";
-/// Frames that a client may be behind with what it acknowledges: it sends when its own time comes.
+/// Frames that a client may be after with what it acknowledges: it sends when its own time comes.
 const MAX_ACK_AGE: i32 = 8;
 /// Acknowledgements that are remembered; a base is not older than 30 frames.
 const MAX_ACKNOWLEDGED: usize = 64;
@@ -33,7 +33,7 @@ const MAX_MSEC: i32 = 250;
 /// Moves that a client that gives up may still have on its way out.
 const GRACE_US: u64 = 500_000;
 
-/// A connect has the length behind its userinfo over protocol 35, and nothing over protocol 34.
+/// A connect has the length after its userinfo over protocol 35, and nothing over protocol 34.
 pub static CONNECT_ENDS_AS_DESCRIBED: Check = Check::new(
     "connect-ends-as-described",
     &[breaks(&CON_01, &[&[Point::ConnectR1q2]]), breaks(&CON_02, &[&[Point::ConnectOriginal]])],
@@ -54,7 +54,7 @@ pub static NUMBER_IS_THAT_OF_THE_CONNECT: Check = Check::new(
     "number-is-that-of-the-connect",
     &[can_break::QPORT_03, can_break::QPORT_08, can_break::SD_04, can_break::GEN_02],
 );
-/// What a client sends can be read to its end, behind a number of the size that its connect asks for.
+/// What a client sends can be read to its end, after a number of the size that its connect asks for.
 pub static COMMANDS_CAN_BE_READ: Check = Check::new(
     "commands-can-be-read",
     &[can_break::QPORT_01, can_break::QPORT_03, can_break::SD_04, can_break::GEN_02],
@@ -74,7 +74,7 @@ fn word(text: &[u8]) -> &[u8] {
     text.split(|&byte| byte <= b' ').next().unwrap_or_default()
 }
 
-/// The number behind the first word.
+/// The number after the first word.
 fn argument(text: &[u8]) -> Option<i32> {
     let rest = text.get(word(text).len()..)?;
     std::str::from_utf8(rest).ok()?.split_whitespace().next()?.parse().ok()
@@ -101,7 +101,7 @@ pub(super) fn is_getchallenge(bytes: &[u8]) -> bool {
 }
 
 /// Whether a datagram of a connection says that the client leaves.
-pub(super) fn is_goodbye(bytes: &[u8]) -> bool {
+pub(super) fn is_disconnect(bytes: &[u8]) -> bool {
     bytes.split(|byte| *byte == CLC_STRINGCMD).any(|text| text.starts_with(DISCONNECT))
 }
 
@@ -138,7 +138,7 @@ impl Context<'_> {
         if connect.protocol == PROTOCOL_ORIGINAL {
             self.report.saw(Point::ConnectOriginal);
             if !tail_is_plain(text, 0) {
-                let what = || String::from("a connect over protocol 34 goes on behind the userinfo");
+                let what = || String::from("a connect over protocol 34 goes on after the userinfo");
                 self.client_fails(&CONNECT_ENDS_AS_DESCRIBED, host, &CON_02, what);
             }
         }

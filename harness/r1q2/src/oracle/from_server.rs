@@ -101,7 +101,7 @@ impl Context<'_> {
             let what = || String::from("a datagram ends inside its header");
             return self.server_fails(&SERVICES_CAN_BE_READ, &GEN_02, what);
         };
-        // What it sends late can be a datagram of before, or the first of those that it counts anew.
+        // What it sends late can be a datagram of before, or the first of those that it counts again.
         let anew = session.accepted_again && header.acknowledged < session.server.received;
         if anew || session.server.is_astray(&header) {
             let first =
@@ -297,7 +297,7 @@ impl Context<'_> {
     fn session_is_ended(&mut self, session: &Session) {
         let speaks = session.read_at.is_some_and(|read| self.now.since(read) < LIVELY_US);
         if session.entered && speaks && !session.long && !session.odd_moves {
-            let what = || format!("ends the session of {}, which did nothing wrong", session.host);
+            let what = || format!("ends the session of {}, which gave no reason for it", session.host);
             self.server_fails(&SESSIONS_LAST, &GEN_02, what);
         }
     }

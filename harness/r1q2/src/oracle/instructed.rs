@@ -122,7 +122,7 @@ impl Context<'_> {
         if newest[CMD_MSEC] != 0 || session.client.is_remote() || self.options.client_tick_us < SHORT_TICK_US {
             session.timeless = None;
         } else if session.timeless.take_if(|since| now.since(*since) > LATENCY_US).is_some() {
-            self.client_fails(&COMMANDS_LAST, host, &GEN_02, || String::from("sends commands that last no time"));
+            self.client_fails(&COMMANDS_LAST, host, &GEN_02, || String::from("sends commands of 0 ms"));
         } else {
             session.timeless.get_or_insert(now);
         }
@@ -142,7 +142,7 @@ impl Context<'_> {
             session.commands.pop_front();
         }
         if !session.client.is_remote() && !player.does(now, &newest) {
-            let what = || format!("moves with {:?}, which nobody had it do", newest.0);
+            let what = || format!("moves with {:?}, which it was not instructed to do", newest.0);
             self.client_fails(&NOTHING_ELSE_IS_DONE, host, &GEN_02, what);
         }
     }
@@ -168,7 +168,7 @@ impl Context<'_> {
     pub(super) fn setting_is_sent(&mut self, session: &mut Session, player: &Player, index: i16, value: i16) {
         session.setting_due = session.setting_due.filter(|(_, due)| *due != (index, value));
         if !session.client.is_remote() && !player.settings.contains(&(index, value)) {
-            let what = || format!("sets {index} to {value}, which nobody had it do");
+            let what = || format!("sets {index} to {value}, which it was not instructed to do");
             self.client_fails(&NOTHING_ELSE_IS_DONE, session.host, &GEN_02, what);
         }
     }

@@ -70,7 +70,7 @@ pub struct End {
 /// How the datagram of an end follows those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// As the next one, or behind some that nobody saw.
+    /// As the next one, or after some that nobody saw.
     Next {
         /// How many were not seen.
         unseen: u32,
@@ -229,7 +229,7 @@ impl End {
     pub fn receives(&mut self, header: &Header) -> Arrival {
         let newest = self.unread.back().map_or(self.received, |unread| unread.sequence.max(self.received));
         if self.sight.remote {
-            // What may be missed can be read behind what came before it.
+            // What may be missed can be read after what came before it.
             let late = header.sequence <= if self.sight.may_miss { self.received } else { newest };
             let at = self.unread.partition_point(|unread| unread.sequence < header.sequence);
             if late || self.unread.get(at).is_some_and(|unread| unread.sequence == header.sequence) {

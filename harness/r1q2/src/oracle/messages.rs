@@ -15,7 +15,7 @@ use crate::wire::state::{EVENT, Entity};
 use kit::{Check, HostId, Knows, Suspects};
 use std::collections::BTreeMap;
 
-/// With the first frame behind its moment, or the second, something that is sent once has to be there.
+/// With the first frame after its moment, or the second, something that is sent once has to be there.
 const FRAMES_UNTIL_SENT: u32 = 2;
 /// Steps of an eighth that a place may be off, by rounding.
 const ROUNDING: u16 = 1;
@@ -30,7 +30,7 @@ pub static BASELINES_ARE_AS_SET: Check =
 pub static RELIABLE_MESSAGES_COME: Check =
     Check::new("reliable-messages-come", &[can_break::GEN_02]).knows(&[Knows::World]);
 
-/// What is sent once, unreliably, comes with the frames behind its moment: sounds, effects, shots, lines, and what happens
+/// What is sent once, unreliably, comes with the frames after its moment: sounds, effects, shots, lines, and what happens
 /// to entities.
 pub static WHAT_HAPPENS_IS_SENT: Check =
     Check::new("what-happens-is-sent", &[can_break::GEN_02]).knows(&[Knows::World]);
@@ -77,13 +77,13 @@ impl Context<'_> {
             }
             None => {
                 let what =
-                    || format!("sends {host} a message that the scenario does not ask for, or repeats it: {message:?}");
+                    || format!("sends {host} a message that the scenario does not request, or repeats it: {message:?}");
                 self.server_fails(&MESSAGES_WERE_ASKED_FOR, &GEN_02, what);
             }
         }
     }
 
-    /// A frame is sent behind frame `last`: what was asked for before has to be with it, or with the next.
+    /// A frame is sent after frame `last`: what was asked for before has to be with it, or with the next.
     pub(super) fn once_is_due(&mut self, session: &mut Session, frame: &Frame, last: Option<i32>) {
         // Nobody knows what there was room for.
         if session.long {

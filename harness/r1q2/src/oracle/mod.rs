@@ -345,8 +345,8 @@ impl Judge for R1q2Oracle {
         }
         if !client.is_delivered(now, &arrival) {
         } else if !is_out_of_band(bytes) {
-            if client.handshake.left_session && from_client::is_goodbye(bytes) {
-                client.goodbye_arrives(now, packet.index);
+            if client.handshake.left_session && from_client::is_disconnect(bytes) {
+                client.disconnect_arrives(now, packet.index);
             }
             let Some(session) = client.judged() else { return };
             if session.server.is_remote() && (late || packet.index < session.connect.index) {
@@ -449,7 +449,7 @@ impl Client {
         if !intact {
             let to_server = packet.direction == Direction::ClientToServer;
             self.is_damaged(to_server);
-            // A server may let in, turn away or forget who sent a damaged connect.
+            // A server may admit, refuse or forget who sent a damaged connect.
             self.is_spoiled |= to_server;
         }
         intact

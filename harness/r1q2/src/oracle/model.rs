@@ -81,7 +81,7 @@ pub enum Message {
     Frame(Arc<Frame>),
     /// A text for the player; how deep in zpackets it stood, and whether one stood before it in the datagram.
     Print(Vec<u8>, usize, bool),
-    /// A command for the client's console; whether it stood in the datagram itself, behind a zpacket.
+    /// A command for the client's console; whether it stood in the datagram itself, after a zpacket.
     StuffText(Vec<u8>, bool),
     /// A serverdata: the spawncount, the revision it announces, and whether the game is enhanced.
     ServerData {

@@ -34,7 +34,7 @@ pub struct Handshake {
     /// What it left was a connection that is judged.
     pub left_session: bool,
     /// The server received that it leaves.
-    pub goodbye: Option<Time>,
+    pub disconnect: Option<Time>,
     /// The client said that it leaves, and has asked for no connection since.
     pub gone: Option<Time>,
 }
@@ -80,7 +80,7 @@ pub struct Client {
     pub wants: bool,
     /// When it was sent another revision, until it comes back.
     pub other_revision: Option<Time>,
-    /// What the server has let in may be something else.
+    /// What the server has admitted may be something else.
     pub indeterminate: Option<Indeterminate>,
     /// The scenario has had its player walk: moves may arrive when nothing is known of the connection any more.
     pub walks: bool,
@@ -91,7 +91,7 @@ pub struct Client {
 impl Handshake {
     /// The scenario has the client connect.
     pub fn comes_back(&mut self, now: Time) {
-        *self = Handshake { instructed: Some(now), left: None, left_session: false, goodbye: None, ..*self };
+        *self = Handshake { instructed: Some(now), left: None, left_session: false, disconnect: None, ..*self };
     }
 }
 
@@ -109,7 +109,7 @@ impl Client {
     /// The scenario has it leave, or a live server has forgotten it.
     pub fn leaves(&mut self, now: Time) {
         self.before = self.session.as_ref().filter(|session| session.accepted).map(Session::last_numbers);
-        // From another port, a goodbye may be nobody's.
+        // From another port, a disconnect may be nobody's.
         let left_session = self.judged().is_some_and(|session| session.accepted && session.rebound.is_none());
         (self.wants, self.indeterminate, self.session) = (false, None, None);
         let requests = self.handshake.requests;
@@ -118,10 +118,10 @@ impl Client {
         self.left_at = self.next[Direction::ClientToServer.index()];
     }
 
-    /// The server receives a goodbye, of the connection that the client has left or of one before.
-    pub fn goodbye_arrives(&mut self, now: Time, index: u32) {
+    /// The server receives a disconnect, of the connection that the client has left or of one before.
+    pub fn disconnect_arrives(&mut self, now: Time, index: u32) {
         if self.handshake.left_session && index >= self.left_at && !self.is_spoiled {
-            self.handshake.goodbye.get_or_insert(now);
+            self.handshake.disconnect.get_or_insert(now);
         }
     }
 
@@ -220,7 +220,7 @@ impl Client {
             Some(session) if session.accepted && session.client.is_remote() && session.client.sent == Some(0) => {
                 session.server.sent = None;
             }
-            // Whether the connection begins anew with that is the server's choice, which a remote one has to show.
+            // Whether the connection starts over with that is the server's choice, which a remote one has to show.
             Some(session) if session.accepted && session.server.is_remote() => session.accepted_again = true,
             Some(session) if session.accepted => session.stop("it was accepted again"),
             Some(session) => {
@@ -255,7 +255,7 @@ impl Client {
             }
             return;
         };
-        // Who has said goodbye owes nothing to another copy of it.
+        // Who has disconnected owes nothing to another copy of it.
         if self.handshake.gone.is_none() {
             self.handshake.accepted.get_or_insert(now);
         }

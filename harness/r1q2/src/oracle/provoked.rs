@@ -93,7 +93,7 @@ impl Provoked {
         Some(kind)
     }
 
-    /// Whether the client deals with something malformed: what stood behind that is not known.
+    /// Whether the client deals with something malformed: what stood after that is not known.
     pub fn is_dealt_with(&self) -> bool {
         self.faced.is_some()
     }

@@ -34,7 +34,7 @@ pub struct ConnectSeen {
     pub qport: u32,
     /// The challenge.
     pub challenge: i32,
-    /// What stands behind the userinfo.
+    /// What stands after the userinfo.
     pub tail: Tail,
     /// The datagram that it was, of those from the client.
     pub index: u32,
@@ -137,7 +137,7 @@ pub struct Taken {
     pub upper_bits: bool,
     /// Has a zpacket.
     pub zpacket: bool,
-    /// Has something behind a zpacket.
+    /// Has something after a zpacket.
     pub behind: bool,
     /// Its length.
     pub bytes: usize,
@@ -204,7 +204,7 @@ pub struct Session {
     pub opened: u32,
     /// Whether the acceptance was delivered.
     pub accepted: bool,
-    /// Whether a remote server accepted it once more, and may have begun anew with that.
+    /// Whether a remote server accepted it once more, and may have started over with that.
     pub accepted_again: bool,
     /// Whether either end has ended it.
     pub over: bool,
@@ -324,7 +324,7 @@ pub struct Session {
     pub due: Vec<Due>,
     /// Whether the server took the client into the map that it was sent last.
     pub entered: bool,
-    /// The sign-on's last word was delivered: when, and whether it stood behind a zpacket.
+    /// The sign-on's last word was delivered: when, and whether it stood after a zpacket.
     pub precached: Option<(Time, bool)>,
     /// Whether the client asked to be in the game since.
     pub begins: bool,

@@ -339,7 +339,7 @@ impl Context<'_> {
     }
 
     fn player_is_shown(&mut self, session: &Session, frame: &Frame, view: &View) {
-        // The entity of a player has the number behind the player's own.
+        // The entity of a player has the number after the player's own.
         let Some(player) = session.playernum.and_then(|number| u32::try_from(i32::from(number) + 1).ok()) else {
             return;
         };

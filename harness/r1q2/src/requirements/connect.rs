@@ -28,7 +28,7 @@ pub static LEN_05: Requirement = must("R1Q2-LEN-05", Server, LENGTH, "wire: data
 
 pub static CON_01: Requirement = must("R1Q2-CON-01", Client, CONNECT, "wire: connect")
     .text(
-        "A connect over protocol 35 has, behind the quoted userinfo, the length that the client asks for: decimal, not \
+        "A connect over protocol 35 has, after the quoted userinfo, the length that the client asks for: decimal, not \
          quoted.",
     )
     .errata("Clients of revision 1904 and later add their revision.");

@@ -43,7 +43,7 @@ pub static PS_07: Requirement = must("R1Q2-PS-07", Both, PLAYER, "state: over pr
 
 pub static PS_08: Requirement =
     must("R1Q2-PS-08", Both, PLAYER, "wire: states that are sent; state: all parts at once")
-        .text("Each part that protocol 35 splits off follows right behind the part that it was split from.");
+        .text("Each part that protocol 35 splits off follows right after the part that it was split from.");
 
 pub static PS_09: Requirement = must("R1Q2-PS-09", Both, PLAYER, "state: frames without a base")
     .text("A player state is a change of that of the frame's base, or of zeroes where there is no base.");

@@ -6,7 +6,7 @@ use kit::Role::{Client, Server};
 use kit::requirement::{must, should};
 
 pub static QPORT_01: Requirement = must("R1Q2-QPORT-01", Client, QPORT, "wire: the client's headers").text(
-    "Over protocol 35 a client whose number is not 0 puts it into every datagram as one byte, behind the two \
+    "Over protocol 35 a client whose number is not 0 puts it into every datagram as one byte, after the two \
      sequences.",
 );
 

@@ -8,7 +8,7 @@ use kit::requirement::{must, should};
 
 pub static SD_01: Requirement = must("R1Q2-SD-01", Server, SERVERDATA, "wire: serverdata")
     .text(
-        "Over protocol 35 a serverdata has behind the name of the map a byte, whether the game is enhanced, and a \
+        "Over protocol 35 a serverdata has after the name of the map a byte, whether the game is enhanced, and a \
          ushort, the revision.",
     )
     .errata(
@@ -38,4 +38,4 @@ pub static SD_05: Requirement = must("R1Q2-SD-05", Server, SERVERDATA, "wire: se
 
 pub static SD_06: Requirement = must("R1Q2-SD-06", Client, SERVERDATA, "-")
     .text("A client of a revision before 1901 fails at the revision, and goes back to protocol 34.")
-    .untestable("Such clients precede the specification, and read what nobody has described.");
+    .untestable("Such clients precede the specification, and read what is described nowhere.");

@@ -23,11 +23,11 @@ pub static ZPKT_02: Requirement =
 pub static ZPKT_03: Requirement = must("R1Q2-ZPKT-03", Client, ZPACKET, "state: against a session without compression")
     .text("The inflated bytes are services like any, frames included.");
 
-pub static ZPKT_04: Requirement = must("R1Q2-ZPKT-04", Client, ZPACKET, "state: a service behind a zpacket")
-    .text("After a zpacket the services behind it in the same datagram are read.")
-    .engines("R1Q2 puts the stufftext of precache behind the last zpacket of a sign-on.");
+pub static ZPKT_04: Requirement = must("R1Q2-ZPKT-04", Client, ZPACKET, "state: a service after a zpacket")
+    .text("After a zpacket the services after it in the same datagram are read.")
+    .engines("R1Q2 puts the stufftext of precache after the last zpacket of a sign-on.");
 
-pub static ZPKT_05: Requirement = must("R1Q2-ZPKT-05", Client, ZPACKET, "state: a service behind a zpacket")
+pub static ZPKT_05: Requirement = must("R1Q2-ZPKT-05", Client, ZPACKET, "state: a service after a zpacket")
     .text("A zpacket takes as many bytes of its datagram as its compressed length states.");
 
 pub static ZPKT_06: Requirement =

@@ -45,7 +45,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("splits-over-34", "takes upper bits off the command byte over protocol 34, too, as R1Q2", |setup| {
         with(setup, Latitude { splits_original: true, ..REFERENCE })
     }),
-    of_client("one-goodbye", "sends one disconnect when it leaves", |setup| {
+    of_client("one-disconnect", "sends one disconnect when it leaves", |setup| {
         with(setup, Latitude { disconnects: 1, ..REFERENCE })
     }),
     of_client("leaves-silently", "leaves without a disconnect", |setup| {

@@ -12,7 +12,7 @@ pub enum Command<'a> {
     Nop,
     /// `clc_move`; at most one in a datagram.
     Move(Move),
-    /// `clc_userinfo`: keys and values, each behind a backslash.
+    /// `clc_userinfo`: keys and values, each after a backslash.
     UserInfo {
         /// Keys and values.
         text: &'a [u8],
@@ -56,7 +56,7 @@ impl<'a> Command<'a> {
         }
     }
 
-    /// Reads the command `number` behind its byte; `None` if there is none in this dialect.
+    /// Reads the command `number` after its byte; `None` if there is none in this dialect.
     ///
     /// # Errors
     /// The first field that is cut off.

@@ -23,7 +23,7 @@ const STORED_OVERHEAD: usize = 64;
 ///
 /// # Errors
 /// What is wrong: an announced length of 0 or above [`MAX_INFLATED_BYTES`], data that is not raw deflate or ends before
-/// its end mark, more or fewer bytes than announced, bytes behind the end mark. `out` then holds what was inflated.
+/// its end mark, more or fewer bytes than announced, bytes after the end mark. `out` then holds what was inflated.
 pub fn inflate(packed: &[u8], length: usize, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
     out.clear();
     let fault = |value: usize, why: &'static str| Err(ErrorKind::Forbidden { value: value as u32, why });

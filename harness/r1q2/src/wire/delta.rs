@@ -83,7 +83,7 @@ pub const ENTITY_ROWS: [Row; FIELDS] = [
     row("solid", SOLID, U_SOLID, &[Layout::when(U_SOLID | GATE_SOLID32, Kind::U32), Layout::when(U_SOLID, Kind::U16)]),
 ];
 
-/// The fields of an entity delta, behind its bits and its number.
+/// The fields of an entity delta, after its bits and its number.
 pub static ENTITY: Table = Table::new("entity delta", &ENTITY_ROWS);
 
 /// One entry of an entity list, up to its fields.
@@ -106,7 +106,7 @@ pub fn fields_of(bits: u64) -> u64 {
     })
 }
 
-/// Every field of an entity, each in its widest form, behind the number in a short.
+/// Every field of an entity, each in its widest form, after the number in a short.
 pub const WIDEST: u64 = WIRE & !U_STRUCTURE & !U_UNDEFINED & !U_FRAME8 | U_NUMBER16;
 
 /// What the bytes of bits are called.
@@ -205,7 +205,7 @@ pub fn write_entry(w: &mut Writer<'_>, number: u32, bits: u64, entity: &Entity, 
 /// The old origin of an entity that came without [`U_OLDORIGIN`], of its base, its new state, and the gate.
 pub type OmittedOrigin = fn(&Entity, &Entity, u64) -> [i32; 3];
 
-/// Reads the fields behind `bits` into `entity`, which holds the base.
+/// Reads the fields after `bits` into `entity`, which holds the base.
 ///
 /// # Errors
 /// The first field that is cut off.
@@ -309,7 +309,7 @@ pub fn write_baseline(w: &mut Writer<'_>, number: u32, state: &Entity, gate: u64
     write_entry(w, number, diff(&Entity::NULL, state, gate), state, gate);
 }
 
-/// Reads a baseline behind its command byte: the number, the bits, the state.
+/// Reads a baseline after its command byte: the number, the bits, the state.
 ///
 /// # Errors
 /// As [`read_header`] and [`read_fields`]; also number 0, and a baseline that is a remove.

@@ -64,7 +64,7 @@ impl Merge {
         }
         let mut oddity = (number <= self.last).then_some(Oddity::OutOfOrder(number));
         self.last = number;
-        // What comes out of order finds the base behind it, and starts from its baseline.
+        // What comes out of order finds the base after it, and starts from its baseline.
         let held = base.and_then(|base| base.at(self.done)).filter(|(held, _)| *held == number);
         self.done += usize::from(held.is_some());
         match entry {

@@ -73,7 +73,7 @@ impl<'a> FrameStart<'a> {
         w.bytes("area bits", area_bits);
     }
 
-    /// Reads all of it behind the command byte, which was `command`.
+    /// Reads all of it after the command byte, which was `command`.
     ///
     /// # Errors
     /// The data ends, there are more area bits than a map has areas, or an extra flag is set that is not defined.

@@ -46,7 +46,7 @@ pub struct Connect<'a> {
     pub qport: u32,
     /// The challenge, repeated.
     pub challenge: i32,
-    /// Keys and values, each behind a backslash.
+    /// Keys and values, each after a backslash.
     pub userinfo: &'a [u8],
     /// What follows it; nothing over protocol 34.
     pub tail: Tail,

@@ -89,7 +89,7 @@ pub trait Listener {
     fn command(&mut self, carrier: &Carrier, command: &Command<'_>) {
         let _ = (carrier, command);
     }
-    /// A message ends: it had the bytes behind offset `start`, up to where `r` is. The walk goes on.
+    /// A message ends: it had the bytes after offset `start`, up to where `r` is. The walk goes on.
     fn message_ended(&mut self, carrier: &Carrier, start: usize, r: &Reader<'_>) {
         let _ = (carrier, start, r);
     }

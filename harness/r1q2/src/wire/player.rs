@@ -96,7 +96,7 @@ pub const STAT_ROWS: [Row; MAX_STATS] = {
     rows
 };
 
-/// The statistics behind their mask; their fields count from 0.
+/// The statistics after their mask; their fields count from 0.
 pub static STAT_TABLE: Table = Table::new("statistics", &STAT_ROWS);
 
 /// What a player state carries.
@@ -206,7 +206,7 @@ pub(crate) fn expect(r: &mut Reader<'_>, name: &'static str, byte: u8) -> Result
     }
 }
 
-/// Reads the fields behind `flags` into `state`, which holds the base. Gives the flags back
+/// Reads the fields after `flags` into `state`, which holds the base. Gives the flags back
 /// with the mask of the statistics.
 ///
 /// # Errors

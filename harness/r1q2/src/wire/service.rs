@@ -38,7 +38,7 @@ pub struct R1q2Data {
 }
 
 impl<'a> ServerData<'a> {
-    /// Writes it behind its command byte.
+    /// Writes it after its command byte.
     fn write(&self, w: &mut Writer<'_>) {
         w.u32("protocol", self.protocol);
         w.i32("spawncount", self.spawncount);
@@ -57,7 +57,7 @@ impl<'a> ServerData<'a> {
         }
     }
 
-    /// Reads it behind its command byte.
+    /// Reads it after its command byte.
     ///
     /// # Errors
     /// It is cut off, its protocol is neither 34 nor 35, or it announces the bit-packed deltas that were given up.
@@ -114,7 +114,7 @@ pub struct Sound {
 }
 
 impl Sound {
-    /// Writes it behind its command byte.
+    /// Writes it after its command byte.
     fn write(&self, w: &mut Writer<'_>) {
         let flag = |present: bool, flag: u8| if present { flag } else { 0 };
         let flags = flag(self.volume.is_some(), SND_VOLUME)
@@ -137,7 +137,7 @@ impl Sound {
         }
     }
 
-    /// Reads it behind its command byte.
+    /// Reads it after its command byte.
     ///
     /// # Errors
     /// It is cut off, or has a flag that neither protocol defines.
@@ -184,7 +184,7 @@ pub struct Download<'a> {
 const REFUSED: i16 = -1;
 
 impl<'a> Download<'a> {
-    /// Writes it behind its command byte. Data beyond what a short can count is left out.
+    /// Writes it after its command byte. Data beyond what a short can count is left out.
     fn write(&self, w: &mut Writer<'_>) {
         match self.data {
             None => {
@@ -204,7 +204,7 @@ impl<'a> Download<'a> {
         }
     }
 
-    /// Reads it behind its command byte; `compressed` for that of `svc_zdownload`.
+    /// Reads it after its command byte; `compressed` for that of `svc_zdownload`.
     ///
     /// # Errors
     /// It is cut off, or its size is negative and no refusal.
@@ -376,7 +376,7 @@ impl<'a> Service<'a> {
         }
     }
 
-    /// Reads the service `number` behind its command byte; `None` if it is none of these in this dialect.
+    /// Reads the service `number` after its command byte; `None` if it is none of these in this dialect.
     ///
     /// # Errors
     /// The first field that is cut off, or has a value that no engine can take.

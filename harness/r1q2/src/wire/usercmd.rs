@@ -93,7 +93,7 @@ const fn row(name: &'static str, field: usize, raise: u64, forms: &'static [Layo
     Row { name, field, raise, widens: 0, forms, absent: Keep }
 }
 
-/// The rows of a user command behind its bits (and, where it is compact, its buttons), in wire order.
+/// The rows of a user command after its bits (and, where it is compact, its buttons), in wire order.
 pub const USERCMD_ROWS: [Row; USERCMD_FIELDS] = [
     row(
         "angles[0]",
@@ -263,7 +263,7 @@ impl Move {
         Move { checksum: dialect.has_checksum().then_some(0), last_frame, commands, bits, short }
     }
 
-    /// Writes the move behind its command byte.
+    /// Writes the move after its command byte.
     pub fn write(&self, w: &mut Writer<'_>, dialect: &Dialect) {
         if let Some(checksum) = self.checksum {
             w.u8("checksum", checksum);
@@ -274,7 +274,7 @@ impl Move {
         }
     }
 
-    /// Reads a move behind its command byte.
+    /// Reads a move after its command byte.
     ///
     /// # Errors
     /// The first field that is cut off.

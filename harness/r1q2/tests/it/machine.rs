@@ -31,7 +31,7 @@ const LENGTH: std::ops::Range<usize> = 1..40;
 const BEGIN_MS: u64 = 1_200;
 /// No datagram is on its way for longer than this.
 const LATEST_MS: u64 = 400;
-/// Quiescence behind the last one: enough to ask again for everything that was lost.
+/// Quiescence after the last one: enough to ask again for everything that was lost.
 const QUIET_MS: u64 = 9_000;
 
 /// Something that happens.

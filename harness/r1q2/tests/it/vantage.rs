@@ -181,7 +181,7 @@ fn a_session_that_the_server_forgot_is_over_once_its_client_connects_again() {
 }
 
 #[test]
-fn a_connect_with_the_challenge_of_before_begins_anew_all_the_same() {
+fn a_connect_with_the_challenge_of_before_starts_over_nevertheless() {
     // Servers give an address the same challenge again.
     for name in ["q2pro_p35_minor1905", "r1q2_b8012_zdownload"] {
         let (lines, begins) = again(name, name);
@@ -209,7 +209,7 @@ fn datagrams_of_the_session_before_that_come_late_are_not_of_the_new_one() {
 }
 
 #[test]
-fn a_server_that_accepts_its_client_once_more_is_judged_on_unless_it_counts_anew() {
+fn a_server_that_accepts_its_client_once_more_is_judged_on_unless_its_numbers_start_over() {
     let mut lines = recorded("q2pro_p35_minor1905");
     let acceptance = lines[3].clone();
     lines.insert(40, acceptance.clone());

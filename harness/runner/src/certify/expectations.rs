@@ -45,7 +45,7 @@ impl Today {
         Today::of(since.as_secs() / 86_400)
     }
 
-    /// The day that is so many days behind 1970-01-01.
+    /// The day that is so many days after 1970-01-01.
     fn of(mut days: u64) -> Today {
         let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let mut year = 1970;

@@ -44,7 +44,7 @@ pub(super) enum Format {
     Junit,
     /// SARIF 2.1.0
     Sarif,
-    /// For people, with GitHub's annotations behind; the page of the step is written to the file that GITHUB_STEP_SUMMARY names
+    /// For people, with GitHub's annotations after; the page of the step is written to the file that GITHUB_STEP_SUMMARY names
     Github,
 }
 
@@ -180,7 +180,7 @@ pub(super) enum Language {
 pub(super) struct ShimProcess {
     #[command(flatten)]
     pub talk: ShimTalk,
-    /// The program and its arguments, behind `--`
+    /// The program and its arguments, after `--`
     #[arg(value_name = "COMMAND", required = true, last = true)]
     pub command: Vec<String>,
 }
@@ -326,7 +326,7 @@ pub(super) struct CertifyArguments {
     pub evidence: EvidenceArguments,
     #[command(flatten)]
     pub talk: ShimTalk,
-    /// The program that speaks the shim protocol and its arguments, behind `--`; without one, the reference
+    /// The program that speaks the shim protocol and its arguments, after `--`; without one, the reference
     #[arg(value_name = "COMMAND", last = true)]
     pub command: Vec<String>,
 }
@@ -361,7 +361,7 @@ pub(super) struct MutantsArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct ReplayArguments {
-    /// The case, as `list` and failures print it: SCENARIO, SCENARIO@PROFILE, with [VARIANT] behind where it has one; or a
+    /// The case, as `list` and failures print it: SCENARIO, SCENARIO@PROFILE, with [VARIANT] after where it has one; or a
     /// recording, as `probe` writes it; or a trace that `replay --format json` has printed
     #[arg(value_name = "CASE", value_parser = suggest::cases(), hide_possible_values = true)]
     pub case: String,
@@ -377,7 +377,7 @@ pub(super) struct ReplayArguments {
     /// Show everything up to this time, such as 12.3s
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub until: Option<Time>,
-    /// Wait for Enter behind every event
+    /// Wait for Enter after every event
     #[arg(long)]
     pub step: bool,
     /// Write a page with the run as a time-space diagram, around the finding or up to --until, to FILE
@@ -398,7 +398,7 @@ pub(super) struct ReplayArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArguments {
-    /// A run: what stands behind `deltaproof replay`, in quotes, such as 'fte/remove-clean@fte-nq --seed 3'; or a trace that
+    /// A run: what stands after `deltaproof replay`, in quotes, such as 'fte/remove-clean@fte-nq --seed 3'; or a trace that
     /// `replay --format json` has printed
     #[arg(value_name = "A")]
     pub a: String,

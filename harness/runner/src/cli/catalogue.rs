@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// One case: a scenario under one profile and variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Case {
-    /// `fte/reset-lost@fte-nq`, with `[variant]` behind where it has one.
+    /// `fte/reset-lost@fte-nq`, with `[variant]` after where it has one.
     pub name: String,
     /// The scenario's id.
     pub scenario: String,
@@ -40,7 +40,7 @@ pub(super) fn folder(given: Option<&Path>) -> Result<PathBuf, Stop> {
     Ok(found.unwrap_or_else(|| PathBuf::from(scenario::BUILT_IN)))
 }
 
-/// What stands behind a replay line so that the same scenarios are found again: ` --scenarios DIR`, or nothing.
+/// What stands after a replay line so that the same scenarios are found again: ` --scenarios DIR`, or nothing.
 pub(super) fn argument(given: Option<&Path>) -> String {
     let Some(folder) = given.map(Path::to_string_lossy) else { return String::new() };
     let quoted = shlex::try_quote(&folder).map_or_else(|_| folder.to_string(), |quoted| quoted.into_owned());

@@ -156,7 +156,7 @@ fn whom(
     if arguments.command.is_empty() {
         if place == Place::Codec {
             return Err(Stop::Usage(String::from(
-                "say which program the codec is, behind `--`; the reference's is in its client",
+                "say which program the codec is, after `--`; the reference's is in its client",
             )));
         }
         let build = String::from(env!("CARGO_PKG_VERSION"));
@@ -180,13 +180,13 @@ fn whom(
     }
 }
 
-/// `behind` follows every replay line.
-fn print(outcome: &Outcome, protocol: &Protocol, behind: &str, out: &mut dyn Write) -> Result<(), Stop> {
+/// `after` follows every replay line.
+fn print(outcome: &Outcome, protocol: &Protocol, after: &str, out: &mut dyn Write) -> Result<(), Stop> {
     let certificate = &outcome.certificate;
     let Implementation { name, build } = &certificate.implementation;
     writeln!(out, "{HEAD}{name} {build}{HEAD:#}  {} {}", certificate.profile, certificate.role)?;
     for level in &certificate.levels {
-        print_level(level, protocol, behind, out)?;
+        print_level(level, protocol, after, out)?;
     }
     for case in &certificate.known_failures {
         writeln!(out, "{WARN}known failure{WARN:#}  {case}")?;
@@ -201,7 +201,7 @@ fn print(outcome: &Outcome, protocol: &Protocol, behind: &str, out: &mut dyn Wri
     Ok(())
 }
 
-fn print_level(level: &LevelReport, protocol: &Protocol, behind: &str, out: &mut dyn Write) -> Result<(), Stop> {
+fn print_level(level: &LevelReport, protocol: &Protocol, after: &str, out: &mut dyn Write) -> Result<(), Stop> {
     let style = if level.reached { GOOD } else { BAD };
     let word = if level.reached { "reached" } else { "not reached" };
     let runs = if level.runs > 0 { format!("{} cases, {} runs", level.cases, level.runs) } else { String::new() };
@@ -217,7 +217,7 @@ fn print_level(level: &LevelReport, protocol: &Protocol, behind: &str, out: &mut
         };
         writeln!(out, "  {count}{WARN}{}{WARN:#} {DIM}{text}{DIM:#}", blocker.what)?;
         if let Some(replay) = blocker.cases.first() {
-            writeln!(out, "    {replay}{behind}")?;
+            writeln!(out, "    {replay}{after}")?;
         }
     }
     if wrong.len() > SHOWN {

@@ -62,7 +62,7 @@ pub(super) fn diff(
     Ok(code)
 }
 
-/// Reads what names a run: a file, or what stands behind `deltaproof replay`.
+/// Reads what names a run: a file, or what stands after `deltaproof replay`.
 fn named(text: &str, seed: Option<u64>) -> Result<Named, Stop> {
     let wrong = |why: String| Stop::Usage(format!("`{text}` names no run: {why}"));
     let mut words = match Path::new(text).is_file() {

@@ -67,7 +67,7 @@ impl Meter {
         Duration::from_micros(self.clock.now().us())
     }
 
-    /// So many runs are done; `more` is said behind that. Does nothing most of the time.
+    /// So many runs are done; `more` is said after that. Does nothing most of the time.
     pub(super) fn set(&mut self, done: u64, more: &str) {
         let elapsed = self.elapsed();
         let every = if self.bar.is_some() { DRAW_EVERY } else { LINE_EVERY };

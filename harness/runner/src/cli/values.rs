@@ -28,7 +28,7 @@ pub(super) fn moment(text: &str) -> Result<Time, String> {
     text.parse::<Duration>().map(|moment| Time(moment.0))
 }
 
-/// A seed: decimal, or hexadecimal behind `0x`; underscores may group digits.
+/// A seed: decimal, or hexadecimal after `0x`; underscores may group digits.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     let digits = text.replace('_', "");
     let parsed = match digits.strip_prefix("0x") {

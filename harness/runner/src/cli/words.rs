@@ -19,7 +19,7 @@ struct Word {
 }
 
 impl Word {
-    /// The word, with the names of its arguments behind it.
+    /// The word, with the names of its arguments after it.
     fn call(&self) -> String {
         if self.args.is_empty() { self.word.clone() } else { format!("{}({})", self.word, self.args.join(", ")) }
     }

@@ -145,7 +145,7 @@ impl Record {
         format!("{failed}: {faults}{perhaps}; datagrams that meet one: {met} of {before}")
     }
 
-    /// The command line behind `deltaproof` that does the smallest run again, in a folder of scenarios called `folder`.
+    /// The command line after `deltaproof` that does the smallest run again, in a folder of scenarios called `folder`.
     pub fn again(&self, folder: &str) -> String {
         let origin = &self.origin;
         let candidate = origin.candidate.as_ref().map_or(String::new(), |candidate| format!(" {candidate}"));
@@ -158,7 +158,7 @@ impl Record {
     }
 }
 
-/// A name for a folder: of letters, digits, `-`, `.` and `_`, and not too many, with a hash of `all` behind it.
+/// A name for a folder: of letters, digits, `-`, `.` and `_`, and not too many, with a hash of `all` after it.
 pub(super) fn plain_name(name: &str, all: &[u8]) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() || "._".contains(letter) { letter } else { '-' };
     let plain: String = name.chars().map(plain).take(MOST_NAME).collect();

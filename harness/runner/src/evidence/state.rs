@@ -29,7 +29,10 @@ impl Difference {
             lines.push(format!("{client} does not show what the server has: entity {}", entities(only_at_the_server)));
         }
         if !only_at_the_client.is_empty() {
-            lines.push(format!("{client} shows what the server has not: entity {}", entities(only_at_the_client)));
+            lines.push(format!(
+                "{client} shows what is not in the server's world: entity {}",
+                entities(only_at_the_client)
+            ));
         }
         let field = |it: &Field| {
             let Field { entity, field, server, client: shown } = it;

@@ -114,7 +114,7 @@ fn met_fault(entry: &Entry, history: &History) -> bool {
     let Fate::Arrives(arrivals) = &datagram.fate else { return true };
     let [only] = arrivals.as_slice() else { return true };
     let (client, direction) = (datagram.packet.client, datagram.packet.direction);
-    // Entries are in the order of time: what is sent behind its arrival overtakes nothing.
+    // Entries are in the order of time: what is sent after its arrival overtakes nothing.
     let after = history.entries.partition_point(|other| other.at <= entry.at);
     let mut meanwhile = history.entries[after..].iter().take_while(|other| other.at < only.at);
     let overtaken = meanwhile.any(|later| match &later.what {

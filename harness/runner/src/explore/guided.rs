@@ -22,7 +22,7 @@ const MOST_ROW: u32 = 24;
 /// How schedules are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Some faults anywhere, each time anew.
+    /// Some faults anywhere, each time again.
     Random,
     /// Made of schedules that reached something new.
     Guided,

@@ -176,7 +176,7 @@ mod tests {
             let here = all.iter().filter(|(_, it)| it.packet.direction == way);
             (placed.from[way.index()] as usize, here.copied().collect::<Vec<_>>())
         });
-        // It begins behind the last datagrams of before: what a command brings about is sent after it.
+        // It begins after the last datagrams of before: what a command brings about is sent after it.
         let begins = ways.iter().map(|(from, way)| from.checked_sub(1).map_or(Time::ZERO, |before| way[before].0));
         let ends = ways.iter().map(|(from, way)| way[from + 39].0);
         let (begin, end) = (begins.min().unwrap_or_default(), ends.min().unwrap_or_default());

@@ -3,7 +3,7 @@
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,
-    reason = "a session with somebody else's program runs in real time; no verdict on our own reference depends on it"
+    reason = "a session with a foreign program runs in real time; no verdict on our own reference depends on it"
 )]
 
 use kit::Time;

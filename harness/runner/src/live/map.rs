@@ -4,7 +4,7 @@ use md4::{Digest, Md4};
 
 /// The versions of map files: Quake, Half-Life, and the two with wide indices.
 const VERSIONS: [[u8; 4]; 4] = [[29, 0, 0, 0], [30, 0, 0, 0], *b"BSP2", *b"2PSB"];
-/// Lumps in a map file, each an offset and a length behind the version.
+/// Lumps in a map file, each an offset and a length after the version.
 const LUMPS: usize = 15;
 /// Lumps that programs may change without changing the map: entities, visibility, nodes, leafs.
 const LEFT_OUT: [usize; 4] = [0, 4, 5, 10];
@@ -26,7 +26,7 @@ pub fn checksum(file: &[u8]) -> Result<u32, String> {
         let bytes = number(entry)
             .zip(number(entry + 4))
             .and_then(|(offset, length)| file.get(offset..offset.checked_add(length)?))
-            .ok_or_else(|| format!("the map file is cut short: lump {lump} lies behind its end"))?;
+            .ok_or_else(|| format!("the map file is cut short: lump {lump} lies beyond its end"))?;
         let digest: [u8; 16] = Md4::digest(bytes).into();
         let (words, _) = digest.as_chunks::<4>();
         sum = words.iter().fold(sum, |sum, word| sum ^ u32::from_le_bytes(*word));
@@ -66,6 +66,6 @@ mod tests {
         assert_eq!(checksum(b"PK").unwrap_err(), "too short for a map file");
         assert!(checksum(b"PACK1234").unwrap_err().starts_with("no map file of Quake"));
         let cut = &map(14)[..124];
-        assert_eq!(checksum(cut).unwrap_err(), "the map file is cut short: lump 14 lies behind its end");
+        assert_eq!(checksum(cut).unwrap_err(), "the map file is cut short: lump 14 lies beyond its end");
     }
 }

@@ -1,4 +1,4 @@
-//! Sessions with somebody else's program over real UDP, in real time.
+//! Sessions with a foreign program over real UDP, in real time.
 //!
 //! Every datagram takes the same way, whoever sends it: it is named, the network's configuration decides its fate, the probes
 //! see it as sent; when a copy is due they see it as delivered, and only then the receiver gets it, through a function call or

@@ -1,6 +1,6 @@
 //! The loop: one input, all outputs, next event, by the wall clock.
 
-mod goodbye;
+mod disconnect;
 
 use super::addresses::{Addresses, Arrival};
 use super::clock::Clock;
@@ -138,7 +138,7 @@ pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn P
         outcome: Outcome::default(),
         view: View::default(),
         dissection: Dissection::default(),
-        goodbyes: None,
+        disconnects: None,
         plan,
     };
     session.all(commands, probe)?;
@@ -172,7 +172,7 @@ struct Session<'a> {
     view: View,
     dissection: Dissection,
     /// What our clients send while they leave; `None` before.
-    goodbyes: Option<Vec<(PacketId, Vec<u8>)>>,
+    disconnects: Option<Vec<(PacketId, Vec<u8>)>>,
 }
 
 impl Session<'_> {
@@ -489,9 +489,9 @@ impl Session<'_> {
         self.outcome.sent[direction.index()] += 1;
         probe.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection });
         if direction == Direction::ClientToServer
-            && let Some(goodbyes) = &mut self.goodbyes
+            && let Some(disconnects) = &mut self.disconnects
         {
-            goodbyes.push((packet, bytes.to_vec()));
+            disconnects.push((packet, bytes.to_vec()));
         }
         match fate {
             Fate::Lost(_) => {}

@@ -81,9 +81,9 @@ struct Queue {
 struct State {
     /// The run to begin next.
     next: u128,
-    /// Behind the last to begin.
+    /// After the last to begin.
     end: u128,
-    /// Behind the last that was heard of.
+    /// After the last that was heard of.
     heard: u128,
     /// The rows from there on; `None` is still being run.
     done: VecDeque<Option<Row>>,

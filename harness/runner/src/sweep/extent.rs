@@ -45,7 +45,7 @@ impl Extent {
         }
     }
 
-    /// Run `number` of a sweep of so many cases. Behind the last run it is some other one.
+    /// Run `number` of a sweep of so many cases. After the last run it is some other one.
     pub fn at(&self, number: u128, cases: usize) -> Place {
         let cases = cases.max(1) as u128;
         let (step, case) = (number / cases, (number % cases) as usize);

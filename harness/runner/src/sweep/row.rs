@@ -7,7 +7,7 @@ use crate::scenario::Case;
 use crate::suite;
 use serde::{Deserialize, Serialize};
 
-/// Reasons are cut off behind so many bytes.
+/// Reasons are cut off after so many bytes.
 const MOST_REASON: usize = 400;
 
 /// One run.

@@ -30,7 +30,7 @@ impl Schedules {
         (0..=self.faults).map(|faults| self.of(faults)).sum()
     }
 
-    /// The faults of schedule `number`, in the order of the datagrams. Empty behind the last schedule, too.
+    /// The faults of schedule `number`, in the order of the datagrams. Empty after the last schedule, too.
     pub fn at(&self, mut number: u128) -> Vec<OneFault> {
         let Some(faults) = (0..=self.faults).find(|faults| {
             let here = number < self.of(*faults);
@@ -43,7 +43,7 @@ impl Schedules {
         let mut schedule = Vec::new();
         let mut slot = 0;
         for left in (0..faults).rev() {
-            // So many choices of the others stand behind each datagram that this fault could befall.
+            // So many choices of the others stand after each datagram that this fault could befall.
             while which >= choose(self.slots() - slot - 1, left) {
                 which -= choose(self.slots() - slot - 1, left);
                 slot += 1;

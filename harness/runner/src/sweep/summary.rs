@@ -71,7 +71,7 @@ pub struct Example {
 
 /// Makes a summary of rows, one after the other.
 pub struct Fold {
-    /// What stands behind `replay CASE --seed N`, such as ` --server NAME`.
+    /// What stands after `replay CASE --seed N`, such as ` --server NAME`.
     suffix: String,
     summary: Summary,
     groups: BTreeMap<String, Counted>,
@@ -87,7 +87,7 @@ struct Counted {
 }
 
 impl Fold {
-    /// Before the first row. `suffix` stands behind `replay CASE --seed N` in replay lines.
+    /// Before the first row. `suffix` stands after `replay CASE --seed N` in replay lines.
     pub fn new(suffix: &str) -> Fold {
         let summary = Summary {
             complete: false,
@@ -205,7 +205,7 @@ pub fn replay(case: &str, seed: u64, suffix: &str) -> String {
     format!("deltaproof replay {quote}{case}{quote} --seed {seed}{suffix}")
 }
 
-/// The name of a case without the faults behind it.
+/// The name of a case without the faults after it.
 fn base(case: &str) -> &str {
     case.split('+').next().unwrap_or(case)
 }

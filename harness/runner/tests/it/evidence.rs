@@ -103,7 +103,7 @@ fn a_folder_has_a_drawing_a_capture_and_what_the_ends_hold() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let readme = fs::read_to_string(folder.join("README.txt")).expect("is there");
     for part in [
-        "client1 shows what the server has not: entity 8",
+        "client1 shows what is not in the server's world: entity 8",
         "frame 33 at 2.000s, remove 8, update 2  [lost: script]",
         "lines like these until",
     ] {

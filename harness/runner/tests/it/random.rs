@@ -49,7 +49,7 @@ fn value(field: &'static Field) -> BoxedStrategy<String> {
     }
 }
 
-/// Some fields with values, behind a comma.
+/// Some fields with values, after a comma.
 fn fields(protocol: &'static Protocol) -> BoxedStrategy<String> {
     let all: Vec<usize> = (0..protocol.fields.len()).collect();
     let most = all.len().min(4);
@@ -193,7 +193,7 @@ fn fault(profile: &Profile, clients: u16, still_ms: u64) -> BoxedStrategy<String
     }
 }
 
-/// The number behind `key` in a line.
+/// The number after `key` in a line.
 fn number_in(line: &str, key: &str) -> Option<u64> {
     let (_, rest) = line.split_once(key)?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
@@ -240,7 +240,7 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
         .prop_map(move |(frame, (options, s2c, c2s), (mut faults, clocks, mut timeline))| {
             let (clients, still_ms, settle_ms, seed, baselines, (every, field, step)) = frame;
             only_the_servers_death(&mut faults, &mut timeline);
-            // A client that is started anew is told nothing that it would not know then, and does not stand still.
+            // A client that is restarted is told nothing that it would not know then, and does not stand still.
             let restarted =
                 |n: &u16| faults.iter().any(|fault| fault.contains(&format!("restart: {{ host: client{n},")));
             let restarted: Vec<u16> = (1..=clients).filter(restarted).collect();

@@ -60,7 +60,7 @@ fn profiles(protocol: &'static Protocol, requirement: &'static Requirement) -> i
     protocol.profiles.iter().map(|profile| profile.name).filter(|profile| requirement.applies_to(profile))
 }
 
-/// Words behind a label, on as many lines as they need.
+/// Words after a label, on as many lines as they need.
 fn words<'a>(text: &mut String, label: &str, words: impl Iterator<Item = &'a str>) {
     let mut line = format!("  {label:11}");
     for word in words {

@@ -120,7 +120,7 @@ fn a_second_line_is_found_at_the_next_request() {
     let script = format!("read line; echo '{HELLO}'; echo '{HELLO}'; read line; echo '{{\"seq\":1}}'; read line");
     let mut process = start(&script).expect("a good answer to `hello`");
     let fault = process.ask::<DoneReply>(Operation::Close { host: 1 }).expect_err("two replies").to_string();
-    let (early, late) = ("before it, the shim wrote a line that nobody asked for", "`seq` is 0, the request's was 1");
+    let (early, late) = ("before it, the shim wrote a line without a request", "`seq` is 0, the request's was 1");
     assert!(fault.contains(early) || fault.contains(late), "{fault}");
 }
 

@@ -11,7 +11,7 @@ fn those_shipped_are_those_of_the_messages() {
             let path = format!("{}/schema/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
             std::fs::write(&path, &generated).expect(&path);
         } else {
-            assert_eq!(shipped, generated, "INSTA_UPDATE=always writes schema/{name}.schema.json anew");
+            assert_eq!(shipped, generated, "INSTA_UPDATE=always writes schema/{name}.schema.json again");
         }
     }
 }

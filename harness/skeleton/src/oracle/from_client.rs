@@ -35,7 +35,7 @@ pub fn sent(session: &mut Session, report: &mut Report, now: Time, host: HostId,
 pub fn received(session: &mut Session, bytes: &[u8]) {
     let Ok(number) = read_ack(&mut Reader::new(bytes)) else { return };
     if number == 0 {
-        // The client begins anew: what it held before is gone.
+        // The client starts over: what it held before is gone.
         session.acknowledged.clear();
     } else if session.sent.get(number).is_some() {
         session.acknowledged.insert(number);

@@ -178,7 +178,7 @@ fn misreadings(slots: &[Slot], rows: Rows) -> Vec<Misreading> {
             order.splice(place..place, own.iter().copied());
             let before = order.get(place.wrapping_sub(1)).map(|slot| slot.part);
             let what =
-                before.map_or(format!("begins with {part:?}"), |before| format!("has {part:?} behind {before:?}"));
+                before.map_or(format!("begins with {part:?}"), |before| format!("has {part:?} after {before:?}"));
             out.push(misreading(requirement, what, order));
         }
     }

@@ -104,7 +104,7 @@ impl FromServer<'_> {
         self.sent.events.named = true;
         if let Some(right) = self.sent.events.name.clone().filter(|right| right != name) {
             let [name, right] = [name, &right].map(String::from_utf8_lossy);
-            self.fail(&PLAYERS_ARE_NAMED, &VER_04, || format!("the player is called {name:?}, and is {right:?}"));
+            self.fail(&PLAYERS_ARE_NAMED, &VER_04, || format!("the player's name is {name:?}, should be {right:?}"));
         }
     }
 
@@ -119,9 +119,7 @@ impl FromServer<'_> {
     pub(super) fn is_named(&mut self) {
         let knows = self.truth.is_some() && self.is_certain_who_plays;
         if knows && !std::mem::replace(&mut self.sent.events.named, true) {
-            self.fail(&PLAYERS_ARE_NAMED, &VER_04, || {
-                String::from("the sign-on does not say what the player is called")
-            });
+            self.fail(&PLAYERS_ARE_NAMED, &VER_04, || String::from("the sign-on does not have the player's name"));
         }
         let Some(truth) = self.truth.filter(|_| knows && self.current) else { return };
         let untold = |stat: &u8| {
@@ -129,7 +127,7 @@ impl FromServer<'_> {
                 && !self.sent.events.told.contains_key(stat)
         };
         if let Some(stat) = (STAT_TOTALSECRETS..=STAT_MONSTERS).find(untold) {
-            self.fail(&RELIABLE_EVENTS_ARE_SENT, &VER_04, || format!("the sign-on does not say statistic {stat}"));
+            self.fail(&RELIABLE_EVENTS_ARE_SENT, &VER_04, || format!("the sign-on does not have statistic {stat}"));
         }
     }
 

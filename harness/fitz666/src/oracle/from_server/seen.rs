@@ -56,7 +56,7 @@ impl FromServer<'_> {
         let Some(live) = truth.world.live.get(entity) else { return };
         let needless = stage.needless_hint(raw, entity);
         let set = truth.think_set.get(&entity).copied();
-        // Only the first frame behind that shows what was decided then.
+        // Only the first frame after that shows what was decided then.
         let soon = set.is_some_and(|set| self.now.since(set) <= self.options.tick_us);
         let fresh = soon && self.sent.hinted.get(&entity).copied() != set;
         let left = self.sent.time.map_or(-1.0, |time| f64::from(live.float(NEXTTHINK)) - time);

@@ -75,7 +75,7 @@ impl<'a> FromServer<'a> {
             return Next::At(raw.end);
         }
         let Some(raw) = raw else {
-            let what = || format!("message {svc} ends early, or has flags that nobody defines");
+            let what = || format!("message {svc} ends early, or has undefined flags");
             self.fail(&NEW_MESSAGES_CAN_BE_READ, diagnosis::unreadable_sign(kind), what);
             return Next::Unknown;
         };
@@ -177,7 +177,7 @@ impl<'a> FromServer<'a> {
             let failure = crate::oracle::failure::failure(
                 check_of(kind),
                 &VER_04,
-                String::from("a static entity or sound that the world has not, or has not twice"),
+                String::from("a static entity or sound that is not in the world, or once more than it is there"),
             );
             return Some(Compared { failure, place: None });
         };

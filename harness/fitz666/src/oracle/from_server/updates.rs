@@ -184,7 +184,7 @@ impl Stage<'_> {
         !raw.has(Part::LerpFinish) && self.truth.world.live.get(entity).is_some_and(|live| live[NEXTTHINK] == 0)
     }
 
-    /// Whether a hint of a tenth of a second is sent in the first datagram behind the think's setting.
+    /// Whether a hint of a tenth of a second is sent in the first datagram after the think's setting.
     pub fn needless_hint(&self, raw: &Raw, entity: u32) -> bool {
         let Some(live) = self.truth.world.live.get(entity) else { return false };
         let left = self.time.map_or(0.0, |time| f64::from(live.float(NEXTTHINK)) - time);

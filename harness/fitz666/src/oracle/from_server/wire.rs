@@ -46,7 +46,7 @@ impl FromServer<'_> {
         let weaponless = kind == Kind::ClientData && !explained.raw.has(Part::ActiveWeapon);
         // The bits of a sound, one place off, make its parts others.
         let suspects = explained.suspects.or_if(weaponless, &CD_15).or_if(kind == Kind::Sound, &DEF_03);
-        let what = || format!("nothing can be read behind a message of kind {kind:?}, unless it {}", explained.what);
+        let what = || format!("nothing can be read after a message of kind {kind:?}, unless it {}", explained.what);
         self.fail(&LAYOUTS_LEAD_TO_THE_END, suspects, what);
         Some(explained.raw)
     }
@@ -148,14 +148,14 @@ impl FromServer<'_> {
         if raw.value(Part::Sound) == 0 {
             // Where an entity's number stands before it, that may be what was read as the sound's.
             let suspects = Suspects::from(&SND_02).or_if(raw.has(Part::Entity), &SND_04);
-            self.fail(&NUMBERS_NAME_SOMETHING, suspects, || String::from("plays sound 0, which there is not"));
+            self.fail(&NUMBERS_NAME_SOMETHING, suspects, || String::from("plays sound 0, which does not exist"));
         }
     }
 
     /// A static sound that can be read. (Baselines without a model are nothing that engines do not send.)
     pub(super) fn sign_by_the_wire(&mut self, kind: Kind, raw: &Raw) {
         if kind == Kind::StaticSound && raw.value(Part::Sound) == 0 {
-            let what = || String::from("a static sound has number 0, which there is not");
+            let what = || String::from("a static sound has number 0, which does not exist");
             self.fail(&NUMBERS_NAME_SOMETHING, &STAT_02, what);
         }
     }

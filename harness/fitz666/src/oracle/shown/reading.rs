@@ -51,7 +51,7 @@ pub fn client_shows(session: &mut Session, view: &View, options: &Options, repor
         Given::Nothing => return,
         Given::Reserved => {
             report.saw(Point::ReservedBit);
-            let what = || String::from("reads on behind a bit that nobody defines");
+            let what = || String::from("reads on after an undefined bit");
             return report.fail(&UNDEFINED_BITS_ARE_REFUSED, now, host, &DEF_06, what);
         }
         _ => {}

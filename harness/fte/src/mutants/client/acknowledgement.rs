@@ -144,7 +144,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! {
     client "deaf-after-damage" ENT_11 "fte/damage-acks":
         by deaf_after_damage, "takes nothing unreliable any more after a frame that it cannot read";
     client "acks-descending" ACK_06 "fte/ack-batched": sends acks_descending, "acknowledges the newest frame first";
-    client "acks-behind-the-header" ACK_06 "fte/ack-bunched-quakeworld":
+    client "acks-after-the-header" ACK_06 "fte/ack-bunched-quakeworld":
         sends acks_behind_the_header(),
         "sends explicit acknowledgements one packet late, after the header acknowledged a later frame";
     client "acks-the-next-frame" ACK_02 "fte/ack-numbering-gaps":

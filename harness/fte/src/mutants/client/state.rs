@@ -316,7 +316,7 @@ impl Numbers {
         self.0.remove(&number)
     }
 
-    /// The first behind `number`, which is then not there any more.
+    /// The first after `number`, which is then not there any more.
     fn from(&mut self, number: u32) -> Option<u32> {
         let next = self.0.range(number..).next().copied()?;
         self.0.remove(&next).then_some(next)

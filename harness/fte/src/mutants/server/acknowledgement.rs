@@ -66,7 +66,7 @@ fn impatient(setup: &Setup) -> Box<dyn Endpoint> {
         let Some(&(ack, sequence)) = acks(packet).last() else { return };
         if sequence > newest && sequence + 1 < sent.get() {
             let [a, b, c, d] = sent.get().to_le_bytes();
-            // Behind everything, and behind the header's.
+            // After everything, and after the header's.
             if ack.field == "acknowledged" {
                 packet.set(ack, packet.value(ack) & 0x8000_0000 | u64::from(sent.get()));
                 add_ack(packet, ack, sequence);

@@ -106,7 +106,7 @@ fn fold_all_but_first(sender: &mut DeltaSender, index: usize) {
     fold_as(sender, index, |entries| entries.iter().skip(1).copied().collect());
 }
 
-/// Gives what an entry carried to the entity of the entry behind it.
+/// Gives what an entry carried to the entity of the entry after it.
 fn fold_off_by_one(sender: &mut DeltaSender, index: usize) {
     fold_as(sender, index, |entries| entries.windows(2).map(|pair| (pair[1].0, pair[0].1)).collect());
 }

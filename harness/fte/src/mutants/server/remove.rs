@@ -175,13 +175,13 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
         sends remove_repeated_as_update(), "repeats a lost remove as an update without fields";
     server "forgets-nothing" RMV_09 "fte/reset-request-in-flight":
         rules |rules| rules.forget = |_| {}, "sends a remove-all, but still treats all entities as known";
-    server "deltas-behind-remove-all" RMV_09 "fte/reset-request-in-flight":
+    server "deltas-after-remove-all" RMV_09 "fte/reset-request-in-flight":
         sends deltas_behind_remove_all(), "sends updates without RESET after a remove-all";
     server "remove-all-not-logged" RMV_10 "fte/reset-request-in-flight":
         rules remove_all_not_logged, "does not log a remove-all";
     server "remove-all-not-repeated" RMV_10 "fte/reset-request-in-flight":
         sends remove_all_not_repeated(), "after a lost remove-all sends the entities again, but not the remove-all";
-    server "remove-all-behind-first" RMV_11 "fte/reset-request-in-flight":
+    server "remove-all-after-first" RMV_11 "fte/reset-request-in-flight":
         sends remove_all_behind_first, "writes the remove-all after the first entry";
     server "remove-all-last" RMV_11 "fte/reset-request-in-flight":
         sends remove_all_last, "writes the remove-all at the end of the list";

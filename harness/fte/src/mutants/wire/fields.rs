@@ -30,7 +30,7 @@ pub(in super::super) static FIELDS: &[Mutant] = mutants! {
         rows zero_when_absent(EFFECTS), "sets effects to zero whenever an update leaves them out";
     client "frame-zeroed-unflagged" DLT_03 "fte/delta-fields-alone":
         rows zero_when_absent(FRAME), "sets the frame to zero whenever an update leaves it out";
-    server "alpha-behind-scale" DLT_04 "fte/delta-fields-together":
+    server "alpha-after-scale" DLT_04 "fte/delta-fields-together":
         rows swapped(ALPHA, SCALE), "writes scale before alpha";
     server "flags-before-solid" DLT_04 "fte/delta-fields-together":
         rows swapped(SOLID, FLAGS), "writes flags before the size";

@@ -187,13 +187,13 @@ pub(in super::super) static MUTANTS: &[Mutant] = mutants! {
         sends extended_from_32768, "uses the extended form only from 32768";
     client "extended-is-large" ENT_08 "fte/index-long-form":
         receives extended_is_large, "assumes that an index with a high byte is at least 16384";
-    server "flags-behind-remove" ENT_09 "fte/remove-clean":
+    server "flags-after-remove" ENT_09 "fte/remove-clean":
         sends flags_behind_remove, "writes a flag byte after a remove";
-    client "flags-read-behind-remove" ENT_09 "fte/remove-clean":
+    client "flags-read-after-remove" ENT_09 "fte/remove-clean":
         receives flags_read_behind_remove, "reads a flag byte after a remove";
-    server "flags-behind-end" ENT_10 "fte/delta-clean":
+    server "flags-after-end" ENT_10 "fte/delta-clean":
         sends flags_behind_end, "writes a flag byte after the end marker";
-    client "flags-read-behind-end" ENT_10 "fte/list-empty":
+    client "flags-read-after-end" ENT_10 "fte/list-empty":
         receives flags_read_behind_end, "reads a flag byte after the end marker";
     server "remove-all-is-end" ENT_11 "fte/delta-clean":
         sends remove_all_is_end, "writes the end marker instead of the remove-all";

@@ -29,9 +29,9 @@ fn move_angles_of_8_bits(packet: &mut Packet<'_>) {
 
 /// The broken predictions.
 pub(in super::super) static MUTANTS: &[Mutant] = mutants! {
-    server "movement-behind-time" PRED_09 "fte/movement-wrap":
+    server "movement-after-time" PRED_09 "fte/movement-wrap":
         sends movement_behind_time, "writes the movement sequence after the server time";
-    client "move-sequence-behind-time" PRED_09 "fte/movement-wrap":
+    client "move-sequence-after-time" PRED_09 "fte/movement-wrap":
         sends move_sequence_behind_time, "writes a move's sequence after its time";
     client "moves-uncounted" PRED_09 "fte/movement-clean": sends moves_uncounted, "gives every move the same number";
     client "move-angles-of-8-bits" PRED_15 "fte/movement-wrap":

@@ -1,6 +1,6 @@
 //! Which requirements a wrong value fits: the coding of its own field, or something around it.
 //!
-//! A wrong layout puts everything behind it out of place, so that the field that is wrong first, in the order of the
+//! A wrong layout puts everything after it out of place, so that the field that is wrong first, in the order of the
 //! wire, is the best evidence.
 
 use super::{announcement, has_obsolete_extensions};

@@ -75,7 +75,7 @@ pub struct NewField {
     pub flags: u64,
     /// The wider one of two forms.
     pub wide: bool,
-    /// The entity behind the update has colours of its own, not those of a player's slot.
+    /// The entity after the update has colours of its own, not those of a player's slot.
     pub direct_colours: bool,
 }
 

@@ -481,7 +481,7 @@ impl Session {
         self.frames.get(sequence).map_or(self.frames_sent, |frame| self.age(frame))
     }
 
-    /// A NetQuake channel begins anew behind the server's challenge: so do its numbers.
+    /// A NetQuake channel starts over after the server's challenge: so do its numbers.
     pub fn channel_begins_anew(&mut self) {
         self.frames = Frames::default();
         self.acks = AckWatch::default();

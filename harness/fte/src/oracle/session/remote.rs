@@ -62,7 +62,7 @@ impl Silence {
         self.since.get_or_insert(now);
     }
 
-    /// Whether it is longer than any outage behind the point of observation: than what can have been lost there.
+    /// Whether it is longer than any outage after the point of observation: than what can have been lost there.
     pub fn outlasts_outages(&self, now: Time, untimed: bool) -> bool {
         /// Datagrams, and microseconds.
         const OUTAGE: (u32, u64) = (128, 30_000_000);

@@ -24,7 +24,7 @@ pub struct Unneeded {
     pub acked_again: [u32; 2],
     /// The same, where that acknowledgement was news.
     pub just_acked_again: [u32; 2],
-    /// Frames sent while entries were on their way and nothing new was acknowledged, and behind such news.
+    /// Frames sent while entries were on their way and nothing new was acknowledged, and after such news.
     pub undecided: [u32; 2],
     /// Those of them with updates repeated while their newest carrier was on its way.
     pub undecided_again: [u32; 2],

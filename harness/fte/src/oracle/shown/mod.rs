@@ -92,7 +92,7 @@ impl ClientView<'_> {
         self.report.fail(check, self.now, self.session.host, suspects, || format!("after frame {frame}: {}", what()));
     }
 
-    /// A frame with a flag that nobody defines: a client that goes on with it has guessed what is behind the flag.
+    /// A frame with a flag that nobody defines: a client that goes on with it has guessed what is after the flag.
     fn undefined_flag(&mut self, view: &View, rejected: bool) {
         let time = self.session.delivered_time.unwrap_or_default().to_bits();
         if view.valid && !rejected && view.server_time == time {

@@ -1,4 +1,4 @@
-//! A server can end a session at any time and let the client in anew: the session before is simply over.
+//! A server can end a session at any time and let the client in again: the session before is simply over.
 
 use super::*;
 use quakeworld::handshake::{ClientPacket, Connect, Entries, ServerPacket};
@@ -66,7 +66,7 @@ fn each_end(mut check: impl FnMut(Run<'static>, &str)) {
                 let run = comes_back(profile, vantage, pause_ms);
                 check(Run { forgets_ms: Some(2_100), ..run }, &what("forgotten"));
                 let run = comes_back(profile, vantage, pause_ms);
-                check(Run { on_send: kicks(2_000), ..run }, &what("thrown out"));
+                check(Run { on_send: kicks(2_000), ..run }, &what("dropped"));
             }
         }
     }
@@ -199,7 +199,7 @@ fn a_challenge_is_good_at_every_host_that_its_client_gets() {
     assert_eq!(outside(serve, &invented), ["FTE-HS-01"]);
     let changed = [asks(1), challenge(1, 55), asks(2), challenge(2, 57), connects(2, 56)];
     assert_eq!(outside(serve, &changed), ["FTE-HS-03"]);
-    // A recording that began behind the challenge; and one in which there was another.
+    // A recording that began after the challenge; and one in which there was another.
     assert_eq!(outside(recording, &[connects(1, 55)]), [""; 0]);
     assert_eq!(outside(recording, &[asks(1), challenge(1, 55), connects(1, 56)]), ["FTE-HS-03"]);
 }

@@ -11,7 +11,7 @@ fn remarked(oracle: &Watch<FteOracle>, text: &str) -> bool {
 fn never_content(run: Run<'_>) -> Run<'_> {
     Run {
         on_receive: Box::new(|host, _, bytes| {
-            // clcfte_ackframe behind the move: the packet ends with the frame's number.
+            // clcfte_ackframe after the move: the packet ends with the frame's number.
             let at = bytes.len().saturating_sub(5);
             if host == SERVER && bytes[1] == 16 && bytes[at] == CLC_ACKFRAME {
                 bytes[at + 1..].fill(0xff);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Puts `to` in place of the first `from` behind the header, and corrects the length in the header. Whether there was
+/// Puts `to` in place of the first `from` after the header, and corrects the length in the header. Whether there was
 /// one.
 fn patch(bytes: &mut Vec<u8>, from: &[u8], to: &[u8]) -> bool {
     let Some(at) = bytes.windows(from.len()).skip(8).position(|window| window == from) else { return false };

@@ -184,7 +184,7 @@ pub static VECTORS: &[Vector] = &[
     ),
     with(
         EXT_PREDINFO | ANGLES_AS_DOCUMENTED,
-        Hand("E15 as specified: angles have 16 bits with PREDINFO, too, and view angles stay behind the block"),
+        Hand("E15 as specified: angles have 16 bits with PREDINFO, too, and view angles stay after the block"),
         UF_PREDINFO | UF_ANGLESXZ,
         &[(PITCH, f(45.0)), (ROLL, f(-22.5)), (MOVETYPE, 3), (VIEW_PITCH, 0x1000), (VIEW_ROLL, -0x100)],
         "0500 48 0020 00f0 88 03 0010 00ff",
@@ -462,7 +462,7 @@ pub static VECTORS: &[Vector] = &[
     // Everything at once: the order of the fields, which is not that of the flags.
     with(
         EXT_PREDINFO,
-        Hand("the specification's list from top to bottom, effects in the place of bit 5, the block behind them"),
+        Hand("the specification's list from top to bottom, effects in the place of bit 5, the block after them"),
         kit::table::WIRE & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3 | UF_UNUSED18 | UF_UNUSED30 | UF_EXTEND4),
         moving!(
             (FRAME, 256),
@@ -518,7 +518,7 @@ pub static VECTORS: &[Vector] = &[
         plain(Hand("EXTEND1 with a zero byte"), UF_FRAME, &[(FRAME, 7)], "0500 8100 07"),
     ),
     but(
-        Never("the bytes behind the first say nothing"),
+        Never("the bytes after the first say nothing"),
         plain(Hand("every EXTEND with a zero byte at the end"), UF_FRAME, &[(FRAME, 7)], "0500 81808000 07"),
     ),
 ];

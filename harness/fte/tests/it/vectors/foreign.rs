@@ -52,7 +52,7 @@ pub static VECTORS: &[Vector] = &[
         "0500 808040 ac02 05",
     ),
     lerp("300 is 2 * 128 + 44", UF_MODELINDEX2, &[(MODELINDEX2, 300)], "0500 80808008 ac02"),
-    lerp("flag 9 is a time of 100 ms behind the angles", UF_FRAME | UF_16BIT, &[(FRAME, 7)], "0500 8102 07 64"),
+    lerp("flag 9 is a time of 100 ms after the angles", UF_FRAME | UF_16BIT, &[(FRAME, 7)], "0500 8102 07 64"),
     lerp(
         "the time stands between position and effects",
         UF_ORIGINZ | UF_EFFECTS | UF_16BIT,
@@ -63,11 +63,11 @@ pub static VECTORS: &[Vector] = &[
     size("encoding 1 is a brush model", UF_SOLID, &[(SOLID, 31)], "0500 8020 01"),
     size("encoding 2 is the first hull", UF_SOLID, &[(SOLID, 0x8020_1810_u32 as i32)], "0500 8020 02"),
     size("encoding 3 is the second hull", UF_SOLID, &[(SOLID, 0x8040_1820_u32 as i32)], "0500 8020 03"),
-    size("encoding 16 has the 16-bit form behind it", UF_SOLID, &[(SOLID, 0x2143)], "0500 8020 10 4321"),
-    size("encoding 32 has a long behind it", UF_SOLID, &[(SOLID, 0x7654_3210)], "0500 8020 20 10325476"),
+    size("encoding 16 has the 16-bit form after it", UF_SOLID, &[(SOLID, 0x2143)], "0500 8020 10 4321"),
+    size("encoding 32 has a long after it", UF_SOLID, &[(SOLID, 0x7654_3210)], "0500 8020 20 10325476"),
     size("no bones at all", UF_UNUSED18, &[], "0500 808004 00"),
     size(
-        "a bone has seven shorts, and what comes behind is read",
+        "a bone has seven shorts, and what comes after is read",
         UF_UNUSED18 | UF_DRAWFLAGS,
         &[(DRAWFLAGS, 0x60)],
         "0500 80800c 80 01 0100020003000400050006000700 60",
@@ -169,7 +169,7 @@ fn follow(transport: Transport, direction: Direction, masks: (u32, u32), hex: &s
 fn messages_of_extensions_are_read_past() {
     use Direction::{ClientToServer, ServerToClient};
     use Transport::{NetQuake, QuakeWorld};
-    // Each with a nop behind it: by hand, from the order of FTEQW's fields.
+    // Each with a nop after it: by hand, from the order of FTEQW's fields.
     for (transport, direction, masks, hex) in [
         (NetQuake, ServerToClient, (0, PEXT2_VOICECHAT), "54 01 02 03 0300 aabbcc 01"),
         (QuakeWorld, ServerToClient, (0, PEXT2_VOICECHAT), "54 01 02 03 0000 01"),
@@ -197,7 +197,7 @@ fn messages_of_extensions_are_read_past() {
         (QuakeWorld, ServerToClient, (PEXT_SPLITSCREEN, 0), "19 02 0304 44 01 58 01 07 01"),
         // A temporary entity of five bytes in NetQuake's form, which bit 15 says.
         (QuakeWorld, ServerToClient, (0, 8), "5b 0580 0011223344 01"),
-        // Two of three angles are based anew, and locked; and a sound of two bytes.
+        // Two of three angles are based again, and locked; and a sound of two bytes.
         (NetQuake, ServerToClient, (0, 8 | PEXT2_VRINPUTS), "5d 0d 3412 7856 01"),
         (QuakeWorld, ServerToClient, (0, 8), "5e 01 100020003000 2c01 ff40 01"),
         (QuakeWorld, ServerToClient, (0, 8 | PEXT2_LERPTIME), "5e 01 100020003000 ac02 ff40 01"),
@@ -262,7 +262,7 @@ fn moves_of_vrinputs_have_acknowledgements_and_a_number() {
     let count = follow(Transport::QuakeWorld, &format!("{hand} 01")).expect("a hand");
     assert_eq!((count.messages, count.moves.len()), (2, 0));
     let wrong = |hex: &str| follow(Transport::QuakeWorld, hex).err().expect("refused").to_string();
-    let why = "move of VRINPUTS at byte 3: value 0x10000 is not allowed here: nobody defines such a bit of a move";
+    let why = "move of VRINPUTS at byte 3: value 0x10000 is not allowed here: such a bit of a move is undefined";
     assert_eq!(wrong("55 08 01 c10000 00"), why);
     assert!(wrong("55 04 8fff 00").contains("move of VRINPUTS at byte 2"), "far too many seats");
 }

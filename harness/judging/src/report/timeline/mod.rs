@@ -28,7 +28,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// At most so many characters of a text, with dots behind where there are more.
+/// At most so many characters of a text, with dots after where there are more.
 fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return String::from(text);

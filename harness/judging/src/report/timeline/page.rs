@@ -91,7 +91,7 @@ fn left_out(history: &History, shown: &Shown) -> String {
         (0, 0) => String::from("The whole run"),
         _ => {
             let all = history.entries.len();
-            format!("{} of {all} events, {before} before and {after} behind are left out", all - before - after)
+            format!("{} of {all} events, {before} before and {after} after are left out", all - before - after)
         }
     };
     if shown.others > 0 {

@@ -81,7 +81,7 @@ fn each_fate_has_its_looks() {
         sent(95, 4, never, "four"),
     ]);
     assert_eq!(with_class(&history, "s2c"), 6);
-    // The second copy of the first comes behind the third, too.
+    // The second copy of the first comes after the third, too.
     let counts = ["lost", "second", "late", "later", "damaged"].map(|class| with_class(&history, class));
     assert_eq!(counts, [1, 1, 2, 1, 0]);
 }

@@ -15,7 +15,7 @@ pub struct Window {
     pub whole: usize,
     /// Datagrams before the finding; of a run without one, the first ones up to `whole` are shown.
     pub before: usize,
-    /// Datagrams behind the finding.
+    /// Datagrams after the finding.
     pub after: usize,
     /// Nothing later than this; what comes before it is shown in place of what comes before the finding.
     pub until: Option<Time>,
@@ -34,7 +34,7 @@ pub(super) struct Shown {
     pub entries: Range<usize>,
     /// The clients, in order.
     pub clients: Vec<HostId>,
-    /// Entries before and behind those that are shown.
+    /// Entries before and after those that are shown.
     pub left_out: [usize; 2],
     /// Clients that are not shown.
     pub others: usize,

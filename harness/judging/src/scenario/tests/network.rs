@@ -75,7 +75,7 @@ fn a_pause_has_an_end_before_the_run_settles() {
     check(
         "faults:\n  - restart: { host: client1, from: 2s, for: 1s }\n\
          timeline:\n  - { at: 1s, verb: { name: acknowledge, host: client1, args: { frame: 1 } } }\n",
-        "10:21: client1 is started anew at 3s and knows nothing of this then (tell it after that)",
+        "10:21: client1 is restarted at 3s and knows nothing of this then (tell it after that)",
     );
     check(
         "faults:\n  - restart: { host: client1, from: 2s, for: 1s }\ntimeline:\n  - { at: 2500ms, connect: { client: 1 } }\n",

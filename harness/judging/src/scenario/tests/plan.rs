@@ -190,7 +190,7 @@ fn a_client_that_is_started_anew_leaves_and_connects_while_nothing_gets_through(
     assert_eq!(case.restarts(HostId(1)).collect::<Vec<_>>(), [until]);
     let told: Vec<_> = case.commands(1).filter(|(at, host, _)| *at >= from && *host == HostId(1)).collect();
     assert_eq!(told, [(from, HostId(1), Command::Disconnect), (until, HostId(1), Command::Connect)]);
-    assert_eq!(case.host_faults(), ["client1 died at 2.000000s, anew at 2.500000s"]);
+    assert_eq!(case.host_faults(), ["client1 died at 2.000000s, again at 2.500000s"]);
     let faultless = Case { alteration: Alteration::faultless(), ..case };
     assert_eq!(faultless.restarts(HostId(1)).count(), 0);
 }

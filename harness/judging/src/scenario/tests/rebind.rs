@@ -37,8 +37,8 @@ fn where_a_client_is_known_by_its_port_a_rebind_is_an_outage() {
     let text = HEAD.replace("fake-nq", "other-1");
     check_file(
         &format!("{text}faults:\n  - rebind: {{ client: 1, at: 1s }}\n"),
-        "8:13: servers of other-1 know a client by its address and port: to them this is an outage until the client connects anew \
-         (write `outage`, or `restart` for a client that connects anew)",
+        "8:13: servers of other-1 know a client by its address and port: to them this is an outage until the client connects again \
+         (write `outage`, or `restart` for a client that connects again)",
     );
     assert_eq!(OTHER.profiles.len(), 1);
 }

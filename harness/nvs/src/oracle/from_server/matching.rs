@@ -75,7 +75,7 @@ impl FromServer<'_> {
             if length <= best.map_or(0, |best| best.1) {
                 continue;
             }
-            // What stands behind the right form may look like more of it.
+            // What stands after the right form may look like more of it.
             let right = best.filter(|best| best.0 == Form::Exact).and_then(|best| rest.get(best.1..));
             if right.is_none_or(|behind| !self.reads_on(behind, reliable)) {
                 best = Some((form, length));

@@ -30,7 +30,7 @@ pub static ANSWERS_TELL_THE_LOWER_VERSIONS: Check = Check::new(
 pub static VERSIONS_STAY_IN_THE_GAME: Check = Check::new("versions-stay-in-the-game", &[m::HS_09, m::VER_05]);
 /// A request before prespawn is answered before signonnum 2.
 pub static REQUESTS_ARE_ANSWERED_IN_TIME: Check = Check::new("requests-are-answered-in-time", &[m::HS_02]);
-/// A client below the required version is told so and sent away; no other is.
+/// A client below the required version is told so and disconnected; no other is.
 pub static ONLY_OLD_CLIENTS_ARE_SENT_AWAY: Check =
     Check::new("only-old-clients-are-sent-away", &[m::HS_04, m::HS_05, m::HS_06]).knows(&[Knows::Limits]);
 /// The answer to spawn turns the view in the form of the client's version.
@@ -85,12 +85,12 @@ impl FromServer<'_> {
         let unasked = !self.session.asked && !self.session.damaged;
         if unasked || self.options.compatibility && !self.truth.remote_server {
             self.fail(&NOTHING_COMES_UNASKED, &HS_07, || {
-                format!("{host} is told versions without having asked an NVS server")
+                format!("{host} is sent versions without having requested them of an NVS server")
             });
             return Some(Step { length: EXTRA_VERSION_BYTES, call: None, table: None });
         } else if !reliable {
             self.fail(&ANSWERS_ARE_WELL_FORMED, &HS_02, || {
-                format!("{host} is told versions in an unreliable datagram")
+                format!("{host} is sent versions in an unreliable datagram")
             });
         }
         let floats = FLOATS.map(|at| {
@@ -101,7 +101,7 @@ impl FromServer<'_> {
         let sane = |float: f32| float == 0.0 || float.abs() > 0.005;
         let read = floats.map(|float| Version::from_f32(float).filter(|_| sane(float)));
         let [Some(ssvc), Some(csvc), Some(cclc)] = read else {
-            self.fail(&ANSWERS_ARE_WELL_FORMED, &HS_02, || format!("to {host}: {floats:?} are no versions"));
+            self.fail(&ANSWERS_ARE_WELL_FORMED, &HS_02, || format!("to {host}: {floats:?} are not versions"));
             return Some(Step { length: EXTRA_VERSION_BYTES, call: None, table: None });
         };
         if let Some(uneven) = floats.into_iter().find(|&float| !Version::has_two_decimals(float)) {
@@ -171,7 +171,7 @@ impl FromServer<'_> {
                 let by_mod = moved && told.csvc == wanted.csvc && told.cclc == wanted.cclc;
                 let suspects: Suspects = if by_mod { &VER_05 } else { &HS_09 }.into();
                 self.fail(&VERSIONS_STAY_IN_THE_GAME, suspects, || {
-                    format!("{host} is told {told:?} in the game, where it had {wanted:?}")
+                    format!("{host} is sent {told:?} in the game, where it had {wanted:?}")
                 });
                 let why = "versions changed in the game: from there on the client is not judged (hazard R)";
                 self.session.give_up(self.report, why);
@@ -183,7 +183,7 @@ impl FromServer<'_> {
             && let Some(suspects) = diagnosis::told(self.session, told, (expected.claimed, wanted), moved || !may_ask)
         {
             self.fail(&ANSWERS_TELL_THE_LOWER_VERSIONS, suspects, || {
-                format!("{host} is told {told:?}; {wanted:?} are right")
+                format!("{host} is sent {told:?}, expected {wanted:?}")
             });
         }
         self.session.told = Some(told);
@@ -204,7 +204,7 @@ impl FromServer<'_> {
         let host = self.session.host;
         if !self.session.asked && !self.session.asked_limits && !self.session.damaged {
             self.fail(&NOTHING_COMES_UNASKED, &HS_07, || {
-                format!("{host} is told limits without having asked for anything")
+                format!("{host} is sent limits without having requested anything")
             });
         }
         if rest.get(1) == Some(&LIMIT_NVS) && rest.len() >= LIMIT_BYTES {
@@ -329,7 +329,7 @@ impl FromServer<'_> {
             Service::SignOnNum { stage } if reliable => {
                 if *stage != self.session.stage + 1 || *stage > 3 {
                     let before = self.session.stage;
-                    self.fail(&SIGN_ON_IS_COMPLETE, &SIG_01, || format!("signonnum {stage} behind {before}"));
+                    self.fail(&SIGN_ON_IS_COMPLETE, &SIG_01, || format!("signonnum {stage} after {before}"));
                 }
                 self.ends_stage(*stage);
                 self.session.stage = *stage;
@@ -356,7 +356,7 @@ impl FromServer<'_> {
         }
     }
 
-    /// The client is sent away.
+    /// The client is disconnected.
     fn dismisses(&mut self) {
         let host = self.session.host;
         let (claimed, required) = (self.session.claimed.unwrap_or_default(), self.options.required);
@@ -365,9 +365,11 @@ impl FromServer<'_> {
         let in_vain = self.session.negative || self.session.bare;
         let wrong = too_old && !words || !too_old && (in_vain || required > Version::PLAIN);
         if wrong && !self.session.damaged {
-            let suspects = diagnosis::sent_away(self.session, too_old);
+            let suspects = diagnosis::disconnected(self.session, too_old);
             self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, suspects, || {
-                format!("{host} is sent away with {claimed}, told why: {words}; {required} is required")
+                format!(
+                    "{host} is disconnected with {claimed}, with a print that says why: {words}; {required} is required"
+                )
             });
         }
         self.session.dismissed = true;
@@ -439,7 +441,7 @@ impl FromServer<'_> {
         if claimed < self.options.required {
             let required = self.options.required;
             self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, &HS_06, || {
-                format!("{host} is let in with {claimed}; {required} is required")
+                format!("{host} is admitted with {claimed}; {required} is required")
             });
         }
         let expected = |answer: &Answer| answer.early && !answer.optional;

@@ -155,11 +155,11 @@ fn a_remote_client_moves_in_the_form_of_what_it_has_shown_to_have_read() {
 
 #[test]
 fn a_remote_client_that_comes_back_without_a_command_is_judged_anew() {
-    for goodbye in [true, false] {
+    for disconnect in [true, false] {
         let mut wire = seen(false, true);
         let fine = [&[10][..], &[0; 12]].concat();
         wire.sign_on(1, ASKS, &answer([HALF, HALF, NEWEST]), &fine);
-        if goodbye {
+        if disconnect {
             let bytes = Wire::datagram(NETFLAG_UNRELIABLE, wire.clients[0].unreliable, &[2]);
             wire.send(1, Direction::ClientToServer, &bytes);
         }

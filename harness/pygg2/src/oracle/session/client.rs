@@ -19,7 +19,7 @@ pub struct ClientSide {
     pub wanted: bool,
     /// The number of its newest packet.
     pub sequence: Option<u16>,
-    /// When it sent that, or was let in.
+    /// When it sent that, or was admitted.
     pub sent_at: Time,
     /// When it was told to connect.
     pub connected: Time,
@@ -49,12 +49,12 @@ pub struct ClientSide {
     pub unread: VecDeque<Unread>,
     /// The server read a damaged packet of it, and may acknowledge what it has not received.
     pub is_misread: bool,
-    /// It said goodbye.
+    /// It disconnected.
     pub leaving: bool,
     /// When it was told to leave, being in.
     pub left_at: Option<Time>,
     /// When it said so last.
-    pub goodbye_at: Option<Time>,
+    pub disconnect_at: Option<Time>,
     /// What was delivered to it.
     pub delivered: Delivered,
     /// What the last delivery was; none once the client has acted on it.
@@ -88,7 +88,7 @@ impl ClientSide {
             is_misread: false,
             leaving: false,
             left_at: None,
-            goodbye_at: None,
+            disconnect_at: None,
             delivered,
             delivery: None,
             applied: Vec::new(),
@@ -140,7 +140,7 @@ impl ClientSide {
         }
         let Some(place) = self.unread.iter().position(|unread| unread.sequence == ack) else { return Vec::new() };
         let mut read: Vec<Unread> = self.unread.drain(..=place).collect();
-        // What was delivered before may have been lost behind the point of observation.
+        // What was delivered before may have been lost after the point of observation.
         let last = read.last().map(|last| ServerReading::of(&last.bytes, declared));
         if last.is_some_and(|last| self.delivered.clone().deliver(&last).is_effective()) {
             read.drain(..place);

@@ -68,7 +68,7 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Begins anew with a packet, `before` which another was applied last.
+    /// Begins again with a packet, `before` which another was applied last.
     fn begin(&mut self, header: &ServerHeader, before: u16) {
         let (mut applied, mut repeats) = (std::mem::take(&mut self.applied), std::mem::take(&mut self.repeats));
         applied.clear();
@@ -98,13 +98,13 @@ struct Before {
 /// The client.
 #[derive(Clone, Debug)]
 pub struct Delivered {
-    /// What is declared to stand behind bodies.
+    /// What is declared to stand after bodies.
     pub declared: Declared,
     /// The newest packet that was applied.
     pub last: u16,
     /// Whether any was.
     pub any: bool,
-    /// It was let in.
+    /// It was admitted.
     pub inside: bool,
     /// It was refused.
     pub refused: bool,

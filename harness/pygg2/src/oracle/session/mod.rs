@@ -58,7 +58,7 @@ impl Session {
         Session { host, player, name, server, client, from_server, from_client, next_index, first_index }
     }
 
-    /// The client connects anew.
+    /// The client connects again.
     pub fn connect(&mut self, now: Time, options: &Options) {
         self.first_index = self.next_index;
         let delivered = Delivered::new(Options::nothing(options.first_sequence), options.declared);

@@ -110,7 +110,7 @@ pub struct UncausedChange {
     pub unreadable: bool,
 }
 
-/// How a server greets a client: its hi, and the complete update behind it, which has the time. It tells sessions apart.
+/// How a server greets a client: its hi, and the complete update after it, which has the time. It tells sessions apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Greeting {
     /// The number of hi.
@@ -138,7 +138,7 @@ pub struct ServerSide {
     /// Why it is judged no more.
     pub indeterminate: Option<Indeterminate>,
 
-    /// The client is let in.
+    /// The client is admitted.
     pub inside: bool,
     /// Since when.
     pub since: Time,
@@ -159,7 +159,7 @@ pub struct ServerSide {
     /// What was refused last, and why.
     pub refused: Option<Refusal>,
 
-    /// Players who may have been thrown out when it was let in.
+    /// Players who may have been dropped when it was admitted.
     pub doubtful: usize,
     /// How it greeted.
     pub greeting: Option<Greeting>,
@@ -217,7 +217,7 @@ pub struct ServerSide {
     /// The same, when the server sent last.
     pub peer_before: u16,
     /// Packets of the client that a remote server has not shown to have read; of any server, what came since the hello of
-    /// a client that it may have thrown out. The server's next packet to the client shows to which session they belong.
+    /// a client that it may have dropped. The server's next packet to the client shows to which session they belong.
     pub unread: VecDeque<Unread>,
     /// Packets of the client that came too late.
     pub late_sequences: VecDeque<u16>,
@@ -243,7 +243,7 @@ impl ServerSide {
         };
     }
 
-    /// The client is gone. If it has said hello since, the server may have let it in anew.
+    /// The client is gone. If it has said hello since, the server may have let it in again.
     pub fn depart(&mut self) {
         (self.inside, self.left) = (false, true);
         self.expected.clear();
@@ -254,13 +254,13 @@ impl ServerSide {
     }
 
     /// Whether the client has said hello since a session began that the server may have ended, so that it may have let the
-    /// client in anew.
+    /// client in again.
     pub fn may_be_anew(&self, now: Time, vantage: Vantage) -> bool {
         let ended = vantage.remote_server || self.may_have_ended(now, vantage);
         ended && self.unread.iter().any(|unread| unread.hello)
     }
 
-    /// Whether a server of ours may have ended the session. Whom it lets in it sends hi at once.
+    /// Whether a server of ours may have ended the session. Whom it admits it sends hi at once.
     pub fn may_have_ended(&self, now: Time, vantage: Vantage) -> bool {
         let mute = self.last_sent.is_none() && now.since(self.since) > HELLO_US / 2;
         self.in_doubt(now, vantage) || mute && self.indeterminate.is_none()
@@ -322,7 +322,7 @@ impl ServerSide {
     /// A packet of the client is delivered to a remote server.
     pub fn put(&mut self, unread: Unread) {
         if self.silent(unread.at) {
-            self.give_up("the client may have been thrown out, and nobody was sent a word");
+            self.give_up("the server may have dropped the client, which is not announced");
         }
         self.heard = unread.at;
         if self.unread.len() >= MAX_UNREAD {
@@ -331,7 +331,7 @@ impl ServerSide {
         self.unread.push_back(unread);
     }
 
-    /// A packet of a client that the server may have let in anew is delivered.
+    /// A packet of a client that the server may have admitted again is delivered.
     pub fn hold(&mut self, unread: Unread) {
         if self.unread.len() < MAX_UNREAD {
             self.unread.push_back(unread);
@@ -339,7 +339,7 @@ impl ServerSide {
     }
 
     /// What a remote server has read that acknowledges `sequence`: all delivered up to that packet, which comes last. Of
-    /// those before it any may have been lost behind the point of observation.
+    /// those before it any may have been lost after the point of observation.
     pub fn read_up_to(&mut self, sequence: u16) -> Vec<Unread> {
         let new = newer(sequence, self.peer_sequence);
         let place = self.unread.iter().position(|unread| new && unread.sequence == sequence);
@@ -375,7 +375,7 @@ impl ServerSide {
         self.measure(false, true);
     }
 
-    /// Measures what is not acknowledged. Who may have been thrown out has not been, if the server `spoke`. Without what
+    /// Measures what is not acknowledged. Who may have been dropped has not been, if the server `spoke`. Without what
     /// the scenario `told`, the events that wait for the next snapshot are not known.
     pub fn measure(&mut self, spoke: bool, told: bool) {
         let count = self.expected.len() + self.unacknowledged.len();

@@ -1,5 +1,5 @@
-//! So many players join at once that the server has more for some than a packet holds: it throws them out without a word,
-//! and lets them in anew when their hello comes again.
+//! So many players join at once that the server has more for some than a packet holds: it drops them without notice,
+//! and lets them in again when their hello comes again.
 
 use super::*;
 use crate::constants::HELLO_US;
@@ -45,7 +45,7 @@ fn who_is_thrown_out_and_comes_back_is_judged_anew_from_everywhere() {
         let run = seen_from(crowd(players, seed), vantage);
         let oracle = run.judge();
         assert_eq!(show(oracle.findings()), "", "{vantage:?}, {players} players");
-        assert!(oracle.covered().iter().any(|row| row.id == "GG2-ROB-04"), "nobody was thrown out");
+        assert!(oracle.covered().iter().any(|row| row.id == "GG2-ROB-04"), "nobody was dropped");
     }
 }
 

@@ -135,7 +135,7 @@ static VECTORS: &[Vector] = &[
         )
     },
     by_hand(
-        "sound, event, solid, in this order, behind the old origin",
+        "sound, event, solid, in this order, after the old origin",
         U_OLDORIGIN | U_SOUND | U_EVENT | U_SOLID,
         &[(OLD_ORIGIN_X, 0), (OLD_ORIGIN_Y, 0), (OLD_ORIGIN_Z, f(1.0)), (SOUND, 1), (EVENT, 2), (SOLID, 3)],
         "a0 80 80 0d 05 0000 0000 0800 01 02 0300",

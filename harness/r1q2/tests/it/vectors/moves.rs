@@ -162,7 +162,7 @@ fn a_recorded_move_is_compact_from_revision_1904_on() {
     let movement = check_move(recorded, COMPACT, "02 14000000 00 1000 00 1000 42 41 31 2100");
     let newest = movement.commands[2];
     assert_eq!((newest[CMD_BUTTONS], newest[CMD_ANGLE2], movement.short[2]), (1, 12544, BUTTON_ANGLE2));
-    // The same player, the same moment, an older revision: buttons behind angles.
+    // The same player, the same moment, an older revision: buttons after angles.
     let reason = Hand("the bytes of the compact move, put into the order of protocol 34");
     let older = check_move(reason, P35, "02 14000000 00 1000 00 1000 42 0031 01 2100");
     assert_eq!(older.commands, movement.commands);

@@ -42,7 +42,7 @@ static VECTORS: &[Vector] = &[
     p35("x and y alone", PS_M_ORIGIN, 0, &[(PM_ORIGIN_X, 8), (PM_ORIGIN_Y, -8)], "0200 0800 f8ff"),
     p35("z alone", 0, EPS_PMOVE_ORIGIN2, &[(PM_ORIGIN_Z, 16)], "0000 1000"),
     p35(
-        "z behind x and y",
+        "z after x and y",
         PS_M_ORIGIN,
         EPS_PMOVE_ORIGIN2,
         &[(PM_ORIGIN_X, 1), (PM_ORIGIN_Y, 2), (PM_ORIGIN_Z, 3)],
@@ -91,7 +91,7 @@ static VECTORS: &[Vector] = &[
     Vector {
         stats: 2,
         ..p35(
-            "the whole order: weapon before blend, each split part behind the part it belongs to",
+            "the whole order: weapon before blend, each split part after the part it belongs to",
             0x7fff,
             0x3f,
             &[

@@ -38,7 +38,7 @@ pub(in super::super) struct ExploreArguments {
     /// Keep what is done in DIR, a folder for each window, and go on there: for explorations of hours
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// End behind the Nth failure of a window
+    /// End after the Nth failure of a window
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "out")]
     pub max_fail: Option<u64>,
     /// Number of runs at the same time; otherwise as many as the machine has processors
@@ -80,7 +80,7 @@ impl FromStr for At {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in super::super) enum StrategyArgument {
-    /// Some faults anywhere, each time anew
+    /// Some faults anywhere, each time again
     Random,
     /// Made of schedules that reached something new
     Guided,

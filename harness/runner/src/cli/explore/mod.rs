@@ -84,7 +84,7 @@ pub(super) fn explore(
     Ok(code)
 }
 
-/// What schedules with so many faults are called behind their number.
+/// What schedules with so many faults are called after their number.
 fn of(faults: u32) -> String {
     match faults {
         0 => String::from("without a fault"),

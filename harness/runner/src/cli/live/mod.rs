@@ -1,4 +1,4 @@
-//! `probe`, `serve` and `proxy`: sessions with somebody else's program over UDP. [`report`] prints what came of them.
+//! `probe`, `serve` and `proxy`: sessions with a foreign program over UDP. [`report`] prints what came of them.
 
 pub(super) mod arguments;
 pub(super) mod probe;

@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// Thirty commands, a datagram before the first of them, and a finding at it behind the last.
+    /// Thirty commands, a datagram before the first of them, and a finding at it after the last.
     fn replayed() -> Replayed {
         let case = sample::report().cases.remove(1);
         let packet = Packet { client: HostId(1), direction: Direction::ServerToClient, index: 7 };

@@ -7,7 +7,7 @@ use crate::observe::{Observation, Observed};
 use crate::report::{CaseReport, Tally};
 use schemars::JsonSchema;
 
-/// A line of `run`: a case, or the summary behind all of them.
+/// A line of `run`: a case, or the summary after all of them.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 pub(super) enum Run {

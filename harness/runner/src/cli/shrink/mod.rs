@@ -111,7 +111,7 @@ fn who(
     }
 }
 
-/// The case with this name, which can have faults behind it.
+/// The case with this name, which can have faults after it.
 fn named(what: &str, scenarios: Option<&Path>, candidate: Option<&Candidate>) -> Result<Case, Stop> {
     let unknown = || Stop::Usage(format!("no case is called `{what}`; `deltaproof list` prints them all"));
     suite::find(&catalogue::folder(scenarios)?, what, None, candidate)?.ok_or_else(unknown)

@@ -18,10 +18,10 @@ pub(in super::super) struct SweepArguments {
     /// Every seed from A to B
     #[arg(long, value_name = "A..B", value_parser = seed_range)]
     pub seeds: Option<(u64, u64)>,
-    /// End after this time, such as 90s, 10m or 2h. Without --seeds, seeds are those behind one drawn at random, which is printed
+    /// End after this time, such as 90s, 10m or 2h. Without --seeds, seeds are those after one drawn at random, which is printed
     #[arg(long, value_name = "TIME")]
     pub time: Option<Span>,
-    /// End behind the Nth failure
+    /// End after the Nth failure
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_fail: Option<u64>,
     /// Number of runs at the same time; otherwise as many as the machine has processors

@@ -158,7 +158,7 @@ fn chosen(
     Ok((cases, candidate))
 }
 
-/// What stands behind `replay CASE --seed N`.
+/// What stands after `replay CASE --seed N`.
 pub(super) fn suffix(candidate: Option<&str>, scenarios: Option<&Path>) -> String {
     let candidate = candidate.map_or(String::new(), |argument| format!(" {argument}"));
     candidate + &catalogue::argument(scenarios)

@@ -426,7 +426,7 @@ fn a_client_that_vanishes_is_forgotten() {
                 let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
                 socket.send_to(call, address).expect("loopback takes it");
             };
-            // More than there are seats: the first have to be forgotten before the last is let in.
+            // More than there are seats: the first have to be forgotten before the last is admitted.
             (0..5).for_each(|_| call());
             let case = stimulus(protocol, profile, "clean");
             let probed = probe(&case, address, None);

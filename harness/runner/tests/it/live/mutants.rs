@@ -60,7 +60,7 @@ const ALL: [Found; 25] = [
             "acks-big-endian",
             "acks-reliably",
             "acks-by-another-number",
-            "move-sequence-behind-time",
+            "move-sequence-after-time",
         ],
     ),
     found("fte-qw", Role::Server, "clean", &[], &["new-as-delta", "begins-with-entities", "end-not-marked"]),
