@@ -30,6 +30,9 @@ kit::checks! {
 /// After so many acknowledged snapshots a server that uses deltas has used a second base.
 const MANY_BASES: u32 = 64;
 
+/// A clock may be fast or slow by so many milliseconds in a second.
+const CLOCK_RATE_MS: u32 = 1;
+
 /// The times of two snapshots of a remote server may differ by so many milliseconds from those of their arrival.
 const CLOCK_MS: u32 = 2_000;
 
@@ -81,8 +84,9 @@ impl ServerPacket<'_> {
     /// The acknowledged base that makes better sense of the bytes than `found` does.
     fn better(&self, xored: &[u8], found: Option<u32>) -> Option<u16> {
         // When a server looked at its clock is not known in real time: what makes sense is what was meant. Otherwise two
-        // times that are cut to milliseconds can differ by one.
-        let slack = if self.truth.vantage.is_remote() { CLOCK_MS } else { 2 };
+        // times that are cut to milliseconds can differ by one, and by what a clock gains or loses in between.
+        let passed = self.server.clock.map_or(0, |(_, at)| (self.now.since(at) / 1_000_000) as u32);
+        let slack = if self.truth.vantage.is_remote() { CLOCK_MS } else { 2 + CLOCK_RATE_MS * passed };
         if found.is_some_and(|error| error < slack) {
             return None;
         }

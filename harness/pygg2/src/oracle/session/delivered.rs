@@ -33,7 +33,8 @@ pub enum Delivery {
     Unreadable,
     /// Its base is missing.
     BaseMissing,
-    /// Its base is older than what must be kept: the client may have it or not.
+    /// Its base is older than what must be kept: the client may have it or not. Or it comes after such a packet, and is late for a
+    /// client that has taken that.
     Unsure,
     /// It has an effect: [`Delivered::effect`].
     Effective,
@@ -120,6 +121,8 @@ pub struct Delivered {
     pub unapplied: VecDeque<u16>,
     /// Packets that were delivered too late.
     pub late: VecDeque<u16>,
+    /// The newest packet that it may have applied or not, if that is newer than [`Self::last`].
+    unsure: Option<u16>,
     /// What it shows.
     pub players: Players,
     /// The id of its own player.
@@ -144,6 +147,7 @@ impl Delivered {
             snapshot: Snapshot::default(),
             unapplied: VecDeque::new(),
             late: VecDeque::new(),
+            unsure: None,
             players: Players::default(),
             own: None,
             time: 0,
@@ -175,10 +179,12 @@ impl Delivered {
         let seen = match &records.difference {
             Some(difference) => match self.without_xor(&header, &difference.xored) {
                 Ok(bytes) => Some(bytes),
+                Err(Delivery::Unsure) => {
+                    self.unsure = self.unsure.filter(|&unsure| newer(unsure, sequence)).or(Some(sequence));
+                    return Delivery::Unsure;
+                }
                 Err(delivery) => {
-                    if delivery != Delivery::Unsure {
-                        remember(&mut self.unapplied, sequence);
-                    }
+                    remember(&mut self.unapplied, sequence);
                     return delivery;
                 }
             },
@@ -188,6 +194,10 @@ impl Delivered {
         if !self.inside && !records.events.iter().any(|event| answers(&event.what)) {
             return Delivery::Ignored;
         }
+        if self.unsure.is_some_and(|unsure| !newer(sequence, unsure)) {
+            return Delivery::Unsure;
+        }
+        self.unsure = None;
         self.remember_before();
         for event in &records.events {
             let applied = Applied::Event(event.created, event.what.id());
