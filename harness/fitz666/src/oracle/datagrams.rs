@@ -237,8 +237,8 @@ impl OneClient<'_> {
         };
         if game == GAME_NAME && version == NET_PROTOCOL_VERSION {
             report.saw_if(session.asks_due.take().is_some(), Point::Asked);
-            // Who has ended its connection asks because the scenario has it do so, and wants no other.
-            if session.again > 0 && (session.connected || session.idle) {
+            // Who has ended its connection, or was accepted, asks because the scenario has it do so, and wants no other.
+            if session.again > 0 && (session.connected || session.idle || session.asked_at.is_none()) {
                 session.again -= 1;
             } else if session.connected && session.judged() && session.delivered.stage > 0 {
                 let what = || String::from("asks for a connection, and has one");

@@ -172,6 +172,10 @@ impl FitzOracle {
             }
             Event::Rejected { .. } => client.rejected = true,
             Event::State { peer, to, .. } => {
+                if client.indeterminate.is_some() {
+                    // It may have read another port in a damaged accept.
+                    client.requests.client_goes_on();
+                }
                 client.requests.client_moves(peer, report, now);
                 if to == "connecting" {
                     datagrams::asks_at(client, peer, report, now);
