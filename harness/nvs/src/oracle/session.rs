@@ -155,8 +155,8 @@ pub struct Session {
     pub asked_limits: bool,
     /// What the newest good request in this level claimed.
     pub claimed: Option<Version>,
-    /// The most that was claimed in this level. What a server makes of one claim can wait for its turn, and come after the
-    /// next claim.
+    /// The most that was claimed. What a server makes of one claim can wait for its turn, and come after the next claim; and in
+    /// a level in which nothing was claimed, one of before may count or not.
     pub most_claimed: Option<Version>,
     /// It has claimed less than is required, in this level or before.
     pub too_old: Option<TooOld>,
@@ -249,7 +249,6 @@ impl Session {
         self.behind += u32::from(!at_once);
         self.began = Some(now);
         self.claimed = None;
-        self.most_claimed = None;
         self.negative = false;
         self.bare = false;
         self.prespawned = None;
