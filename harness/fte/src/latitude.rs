@@ -151,7 +151,7 @@ pub enum StatsPlace {
     /// Before the entities.
     Before,
     /// After them.
-    Behind,
+    After,
 }
 
 /// With which extension statistics travel with frames.

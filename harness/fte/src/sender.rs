@@ -8,13 +8,14 @@
 //! [`DeltaSender`] are those that [`rules`] names.
 
 pub mod history;
+mod optional;
 pub mod rules;
 mod statistic;
 
 use crate::constants::field_names::*;
 use crate::constants::*;
 use crate::delta::{self, UF_FIELDS};
-use crate::latitude::{Begins, Mentions, Removes, ResetFields, StatsPlace, due};
+use crate::latitude::{Mentions, Removes, ResetFields, StatsPlace, due};
 use crate::pending::{self, Pending, PendingList, RESET};
 use crate::state::{Entity, EntityList, UF_PREDINFO, UF_RESET};
 use history::{Carried, FrameLog};
@@ -196,26 +197,6 @@ impl DeltaSender {
         self.take_latitude();
     }
 
-    /// Makes pending what need not be sent, and may.
-    fn take_latitude(&mut self) {
-        let latitude = self.rules.latitude;
-        if latitude.forced != 0 {
-            for (number, _) in self.known.iter().filter(|(_, entity)| entity.has_movement()) {
-                self.pending.add(number, Pending::flags(latitude.forced));
-            }
-        }
-        let count = self.known.len().max(1);
-        if due(self.frames, latitude.reset_every) {
-            let turn = (self.frames / latitude.reset_every) as usize % count;
-            if let Some((number, _)) = self.known.at(turn) {
-                self.pending.add(number, Pending::NEW);
-            }
-        }
-        if latitude.begins == Begins::Anywhere && self.resume == 0 && !self.remove_all {
-            self.resume = self.known.at(self.frames as usize % count).map_or(0, |(number, _)| number);
-        }
-    }
-
     /// Whether the client is known to have everything that it should have of the `visible`.
     pub fn is_done(&self, visible: &EntityList) -> bool {
         !self.remove_all
@@ -256,13 +237,13 @@ impl DeltaSender {
         let mut frame = Frame { log, start, baselines, limit: limit.saturating_sub(latitude.reserve_bytes) };
         match latitude.stats_place {
             StatsPlace::Before => self.write_stats(log, frame.limit, w, &write_stat),
-            StatsPlace::Behind => {
+            StatsPlace::After => {
                 let waiting: u32 = self.pending_stats.iter().map(|word| word.count_ones()).sum();
                 frame.limit -= (waiting.min(8) as usize * STAT_BYTES + 16).min(frame.limit / 2);
             }
         }
         self.write_update(&frame, w);
-        if latitude.stats_place == StatsPlace::Behind {
+        if latitude.stats_place == StatsPlace::After {
             self.write_stats(log, limit, w, &write_stat);
         }
     }
@@ -298,16 +279,6 @@ impl DeltaSender {
         }
         self.was_full |= full;
         self.resume = (self.rules.resume)(self.resume, full);
-    }
-
-    /// Raises undefined flags in an update without fields, when the client has acknowledged frames and this
-    /// one is empty otherwise.
-    fn raise_once(&mut self, log: usize, w: &mut Writer<'_>) {
-        let idle = self.logs[log].entries.is_empty() && !self.has_more();
-        if let (Some(&number), true, true) = (self.known.numbers().last(), idle, self.newest_acked.is_some()) {
-            delta::write_index(w, number, false);
-            delta::write_flags(w, std::mem::take(&mut self.rules.latitude.raise_once));
-        }
     }
 
     /// Writes what is pending for the entities in `range` into the message that has begun, and into as many others as

@@ -113,7 +113,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         server_with(setup, Rules::with(Latitude { when_done: WhenDone::Silence, ..REFERENCE }))
     }),
     of_server("stats-after", "writes statistics after the entities", |setup| {
-        server_with(setup, Rules::with(Latitude { stats_place: StatsPlace::Behind, ..REFERENCE }))
+        server_with(setup, Rules::with(Latitude { stats_place: StatsPlace::After, ..REFERENCE }))
     }),
     of_server("few-stats", "sends at most 32 statistics with a frame, as FTEQW does", |setup| {
         server_with(setup, Rules::with(Latitude { stats_per_datagram: 32, ..REFERENCE }))
