@@ -12,7 +12,7 @@ pub fn draw<'a>(mutants: impl IntoIterator<Item = &'a Mutant>, sample: usize, of
         .map(|mutant| {
             let Mutant { number, file, function, operator, old, new, .. } = mutant;
             let what = format!("{file}\n{function}\n{operator}\n{old}\n{new}");
-            // Several places of a function may be changed alike: they are told apart by their order.
+            // Several places of a function may be changed alike: they are distinguished by their order.
             let before = alike.entry(what.clone()).or_default();
             *before += 1;
             (*blake3::hash(format!("{what}\n{before}").as_bytes()).as_bytes(), *number)

@@ -22,7 +22,7 @@ impl Version {
     /// of any version, and less than half of a third decimal.
     pub const SLACK: f64 = 0.0004;
 
-    /// The largest version that is told apart; all above count as this one.
+    /// The largest version that is distinguished; all above count as this one.
     const CEILING: f32 = 10_000.0;
 
     /// The version as a float, as it goes over the wire.

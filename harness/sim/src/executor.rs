@@ -24,7 +24,7 @@ pub const MAX_EVENTS_PER_INPUT: u32 = 65_536;
 /// At most this many datagrams under way at one time.
 pub const MAX_IN_FLIGHT: usize = 1 << 20;
 
-/// A run: hosts, a network between them, and what they are told to do.
+/// A run: hosts, a network between them, and what they are instructed to do.
 ///
 /// Time starts at [`Time::ZERO`] and jumps from input to input. Inputs at one instant are taken by host; those of one
 /// host, commands first (in the order given), then datagrams (by client and order of sending), then its timer.

@@ -39,7 +39,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// A client that was told to connect.
+    /// A client that was instructed to connect.
     pub fn new(protocol: &Protocol, setup: &Setup) -> Exchange {
         let (server, client) = ((protocol.server)(setup), (protocol.client)(&setup.on(HostId(1))));
         let mut exchange = Exchange { server, client, now: Time::ZERO, sent: Default::default() };

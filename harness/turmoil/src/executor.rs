@@ -50,7 +50,7 @@ pub enum Refusal {
         /// How far the hosts are.
         done: Time,
     },
-    /// turmoil lost what it was not told to lose, or a task did not run. A fault of this crate.
+    /// turmoil lost what it was not instructed to lose, or a task did not run. A fault of this crate.
     #[error("turmoil did not do its part at {at}: {what}")]
     Broken {
         /// What happened.

@@ -501,7 +501,7 @@ mod tests {
     use super::*;
     use kit::{Knowledge, Vantage};
 
-    /// A client that was told to connect, and perhaps ended that since, asks once as the scenario has it do and is not
+    /// A client that was instructed to connect, and perhaps ended that since, asks once as the scenario has it do and is not
     /// answered: how much is found.
     fn check(ended: bool, expected: usize) {
         let options = Options::new(&testkit::setup(&crate::PROTOCOL, 0, &[]));

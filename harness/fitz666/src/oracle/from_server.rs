@@ -288,7 +288,7 @@ impl FromServer<'_> {
         }
     }
 
-    /// A map is announced: where it is not the first of the connection, the client was told to sign on again.
+    /// A map is announced: where it is not the first of the connection, the client was instructed to sign on again.
     fn begins_again(&mut self) {
         if self.sent.stage > 0 && !self.sent.again && !self.remote {
             let what = || String::from("announces another map without an order to sign on again");

@@ -34,7 +34,7 @@ pub struct Sent {
     pub epoch: u32,
     /// The step of the sign-on reached.
     pub stage: u8,
-    /// It was told to sign on again since.
+    /// It was instructed to sign on again since.
     pub again: bool,
     /// Datagrams with a time since the newest clientdata.
     pub playerless: u32,

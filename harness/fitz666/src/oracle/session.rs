@@ -216,7 +216,7 @@ impl Session {
         self.moves_due = None;
         self.step_due = None;
         if self.ends[1].remote {
-            // Nobody can instruct it: it was silent for so long that the server was told to forget it.
+            // Nobody can instruct it: it was silent for so long that the server was instructed to forget it.
             self.closed();
         }
     }

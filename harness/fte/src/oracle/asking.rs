@@ -23,7 +23,7 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// The client is told to connect: it may have another port than before.
+    /// The client is instructed to connect: it may have another port than before.
     pub fn begins(&mut self) {
         self.went_on = true;
     }

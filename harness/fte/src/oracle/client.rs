@@ -144,7 +144,7 @@ impl Client {
         !self.over && self.accepted.is_some_and(|accepted| now.since(accepted) < period_us)
     }
 
-    /// The client is told to connect: nothing of what it did before counts.
+    /// The client is instructed to connect: nothing of what it did before counts.
     pub fn connects(&mut self, now: Time) {
         self.wanted = true;
         self.open = false;
@@ -158,7 +158,7 @@ impl Client {
         self.first[c2s] = self.next[c2s];
     }
 
-    /// The client is told to leave, or to give up.
+    /// The client is instructed to leave, or to give up.
     pub fn leaves(&mut self) {
         self.wanted = false;
         self.accepted_late |= self.open && !self.reached;

@@ -38,7 +38,7 @@ fn names_challenge(bytes: &[u8]) -> bool {
 /// Since when something of a client and its server is due.
 #[derive(Debug, Default)]
 pub struct Liveness {
-    /// The client was told to connect, and has not asked for that.
+    /// The client was instructed to connect, and has not asked for that.
     wanted: Option<Time>,
     /// When datagrams of the session that it asked for reached the client first, and last.
     served: Option<(Time, Time)>,
@@ -54,7 +54,7 @@ pub struct Liveness {
     plays: Option<Time>,
     /// The client sent a packet of the game, or QuakeWorld's of the sign-on.
     moved: Option<Time>,
-    /// How often the client was told to connect.
+    /// How often the client was instructed to connect.
     connections: u32,
     /// NetQuake: the client was accepted, nothing of a session has reached it, and it asked last at that time.
     waits: Option<Time>,
@@ -96,7 +96,7 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// The client is told to connect.
+    /// The client is instructed to connect.
     pub fn wants(&mut self, now: Time) {
         let connections = self.connections + 1;
         *self = Liveness { wanted: Some(now), connections, ..Liveness::default() };
@@ -227,7 +227,7 @@ impl Liveness {
                 if connectionless && bytes.get(4) == Some(&b'c') && !self.connects {
                     self.challenged = self.challenged.or(Some(now));
                 }
-                // Who has not connected since it was told to takes no acceptance.
+                // Who has not connected since it was instructed to takes no acceptance.
                 let accepts = connectionless && bytes.get(4) == Some(&b'j') && self.connects;
                 self.accepted |= accepts;
                 let refuses = connectionless && bytes.get(4) == Some(&b'n') && names_challenge(bytes);

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 /// servers on the same machine. Their clients' usual ports (27001, 27901) are not among them.
 const WELL_KNOWN: [RangeInclusive<u16>; 3] = [26000..=26009, 27500..=27509, 27910..=27919];
 
-/// Most clients told apart in one capture.
+/// Most clients distinguished in one capture.
 const MAX_CLIENTS: usize = 1024;
 
 /// Whether servers usually listen on `port`.

@@ -51,7 +51,7 @@ pub struct File {
     /// What the network does on its own.
     #[serde(default)]
     pub network: Network,
-    /// What the network is told to do with chosen datagrams, and when hosts stand still.
+    /// What the network is instructed to do with chosen datagrams, and when hosts stand still.
     #[serde(default)]
     pub faults: Vec<Fault>,
     /// Hosts whose clocks are wrong.

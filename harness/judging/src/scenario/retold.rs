@@ -13,7 +13,7 @@ pub(super) struct Retold<I: Iterator<Item = Told>> {
     /// When somebody dies or is back, in the order of time.
     borders: VecDeque<(Time, Border)>,
     world: World,
-    /// Clients that were told to connect, and not to leave.
+    /// Clients that were instructed to connect, and not to leave.
     connected: BTreeSet<HostId>,
     /// What a border has brought.
     round: VecDeque<Told>,

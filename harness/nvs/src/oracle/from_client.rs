@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 const FINE_MOVES: i32 = 50;
 /// Versions that a scenario has a client ask for; a scenario has fewer.
 const MAX_SCRIPTED: usize = 4096;
-/// A client that is told to go on does so within this time.
+/// A client that is instructed to go on does so within this time.
 const PROGRESS_US: u64 = 2_000_000;
 /// So long after a client was turned its moves may still look elsewhere.
 const TURNING_US: u64 = 200_000;

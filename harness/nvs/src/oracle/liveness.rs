@@ -11,7 +11,7 @@ use kit::{Check, Direction, HostId, Knows, Report, Time};
 use netquake::constants::{CLC_DISCONNECT, HEADER_BYTES};
 use netquake::datagram::is_control;
 
-/// A client that is told to connect asks for it, acknowledges what it receives, begins the game when it may, and moves in it.
+/// A client that is instructed to connect asks for it, acknowledges what it receives, begins the game when it may, and moves in it.
 pub static CLIENTS_GO_ON: Check = Check::new("clients-go-on", &[m::HS_07]).knows(&[Knows::ClientShows, Knows::Time]);
 /// A server accepts a client that asks for it, brings it into the game, and sends it frames; also in the next level.
 pub static SERVERS_GO_ON: Check = Check::new("servers-go-on", &[m::HS_07]).knows(&[Knows::ServerShows, Knows::Time]);
@@ -19,13 +19,13 @@ pub static SERVERS_GO_ON: Check = Check::new("servers-go-on", &[m::HS_07]).knows
 /// Since when something of a client is due.
 #[derive(Debug, Default)]
 pub struct Liveness {
-    /// It was told to connect, and has not asked the server.
+    /// It was instructed to connect, and has not asked the server.
     pub wanted: Option<Time>,
     /// It has asked, and has no answer.
     pub asked: Option<Time>,
     /// The server has refused it.
     pub refused: bool,
-    /// It was told to leave, and did not say so.
+    /// It was instructed to leave, and did not say so.
     pub leaves: Option<Time>,
     /// It has received this fragment, and did not acknowledge it.
     pub received: Option<(Time, [u8; 4])>,

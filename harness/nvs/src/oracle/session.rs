@@ -76,7 +76,7 @@ pub struct Session {
     pub remote: bool,
     /// Its maximum; `None` for a plain one.
     pub max: Option<Version>,
-    /// It was told to connect.
+    /// It was instructed to connect.
     pub wanted: bool,
     /// It was accepted since.
     pub open: bool,

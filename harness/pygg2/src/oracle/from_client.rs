@@ -160,7 +160,7 @@ impl ClientPacket<'_> {
         }
     }
 
-    /// Judges a packet of a client that was told to leave.
+    /// Judges a packet of a client that was instructed to leave.
     pub fn leaves(&mut self, packet: &ClientReading) {
         let Some(since) = self.client.left_at else { return };
         let disconnect = |record: &Stamped<ClientRecord>| record.what == ClientRecord::Event(ClientEvent::Disconnect);
@@ -174,7 +174,7 @@ impl ClientPacket<'_> {
         }
     }
 
-    /// Whether a client that was told to leave has said so long enough; at the end of a run, or when it comes back.
+    /// Whether a client that was instructed to leave has said so long enough; at the end of a run, or when it comes back.
     pub fn has_left(&mut self) {
         let Some(since) = self.client.left_at else { return };
         let (gap, slack) = (self.now.since(since), self.leaving_slack());

@@ -87,7 +87,7 @@ impl Truth {
             }
             ServerEvent::Die { id } => there((*id).into()).is_some_and(|player| !player.is(ALIVE)),
             ServerEvent::Left { id } => there((*id).into()).is_none(),
-            // They are judged where they are told apart.
+            // They are judged where they are distinguished.
             ServerEvent::Hi(_) | ServerEvent::Complete(_) | ServerEvent::Refuse { .. } => true,
         }
     }

@@ -201,7 +201,7 @@ impl Pair {
             Operation::Jump(client) => {
                 let side = &mut self.sides[client];
                 let time = (self.now.us() / 1000) as i64;
-                // Jumps of one moment could not be told apart.
+                // Jumps of one moment could not be distinguished.
                 if side.state == INSIDE && side.jumps.len() < 40 && side.jumps.last() != Some(&time) {
                     side.jumps.push(time);
                     self.tell(client, Command::Verb { verb: VERB_JUMP, args: [0; 4] })?;

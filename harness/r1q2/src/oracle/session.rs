@@ -328,7 +328,7 @@ pub struct Session {
     pub precached: Option<(Time, bool)>,
     /// Whether the client asked to be in the game since.
     pub begins: bool,
-    /// The client was told to leave the map that it has, and has no other yet.
+    /// The client was instructed to leave the map that it has, and has no other yet.
     pub left: bool,
     /// When the client was sent another revision than its own.
     pub other_revision: Option<Time>,

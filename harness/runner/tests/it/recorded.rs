@@ -16,7 +16,7 @@ const BREAK: [&str; 4] = ["acknowledge", "ack_ahead", "hello", "poke_ack"];
 /// Options by which a scenario makes a server send what no specification defines.
 const UNDEFINED: [&str; 2] = ["undefined_flag", "server_protocol_key"];
 
-/// Whether a recording shows all that it takes to judge it: a client was told to break the protocol, or texts of the scenario
+/// Whether a recording shows all that it takes to judge it: a client was instructed to break the protocol, or texts of the scenario
 /// changed what messages look like.
 fn is_fair(case: &Case) -> bool {
     let breaks = |(.., command): (Time, HostId, Command)| match command {

@@ -179,7 +179,7 @@ fn contents(file: &str) -> &str {
     file.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map_or(file, |(_, contents)| contents)
 }
 
-/// Whether insta was told to overwrite what was reviewed.
+/// Whether insta was instructed to overwrite what was reviewed.
 fn accepts() -> bool {
     matches!(std::env::var("INSTA_UPDATE").as_deref(), Ok("always" | "force"))
 }

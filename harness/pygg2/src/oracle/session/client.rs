@@ -21,7 +21,7 @@ pub struct ClientSide {
     pub sequence: Option<u16>,
     /// When it sent that, or was admitted.
     pub sent_at: Time,
-    /// When it was told to connect.
+    /// When it was instructed to connect.
     pub connected: Time,
     /// When it sent its last hello.
     pub hello_at: Option<Time>,
@@ -51,7 +51,7 @@ pub struct ClientSide {
     pub is_misread: bool,
     /// It disconnected.
     pub leaving: bool,
-    /// When it was told to leave, being in.
+    /// When it was instructed to leave, being in.
     pub left_at: Option<Time>,
     /// When it said so last.
     pub disconnect_at: Option<Time>,
