@@ -17,6 +17,9 @@ const REPEATED_US: u64 = 3_000_000;
 /// So long it surely does; engines do for two seconds of their clocks.
 const SURELY_REPEATED_US: u64 = 1_500_000;
 
+/// Why nothing that a client received is compared.
+const ACCEPTED_BEFORE: &str = "the client goes on with an acceptance of its earlier request";
+
 /// One client and the server's side of it.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -194,8 +197,7 @@ impl Client {
             Session { wanted: true, open: true, came: Some(now), last_disturbance, ..Session::new(host, max, remote) };
         self.delivered = Delivered::default();
         if self.accepted_before {
-            let why = "the client goes on with an acceptance of its earlier request";
-            self.delivered.indeterminate = Some(Indeterminate { why });
+            self.delivered.indeterminate = Some(Indeterminate { why: ACCEPTED_BEFORE });
         }
         // A client that was refused has perhaps asked again before it heard that, and has left since.
         let refused = self.liveness.refused && !remote;
@@ -267,15 +269,17 @@ impl Client {
         }
         // It has asked again since the request that is accepted here.
         let accepts = from_server && is_control(bytes) && bytes.get(4) == Some(&CCREP_ACCEPT);
-        self.accepted_before |= accepts && self.session.wanted && !self.session.open;
+        if accepts && self.session.wanted && !self.session.open {
+            self.accepted_before = true;
+            self.delivered.indeterminate.get_or_insert(Indeterminate { why: ACCEPTED_BEFORE });
+        }
         if !self.session.open || self.session.indeterminate.is_some() {
             return None;
         }
         let early = packet.index < self.first[packet.direction.index()];
         if is_control(bytes) || bytes.len() < HEADER_BYTES {
             if accepts && early && !self.delivered.accepted {
-                let why = "the client goes on with an acceptance of its earlier request";
-                self.delivered.indeterminate.get_or_insert(Indeterminate { why });
+                self.delivered.indeterminate.get_or_insert(Indeterminate { why: ACCEPTED_BEFORE });
             }
             self.delivered.accepted |= !early && from_server;
             return None;

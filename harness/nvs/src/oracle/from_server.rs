@@ -373,7 +373,8 @@ impl FromServer<'_> {
     /// A call that should not be here is.
     fn take_stray(&mut self, call: &Call, reliable: bool) {
         let host = self.session.host;
-        if call.dest == Dest::Init && reliable && self.session.behind > 0 && !self.truth.is_of_level(call.id) {
+        let may_be_behind = self.session.behind > 0 || self.session.is_unsure;
+        if call.dest == Dest::Init && reliable && may_be_behind && !self.truth.is_of_level(call.id) {
             // Sign-on data of a level that is over, which waited for an acknowledgement.
             return;
         }

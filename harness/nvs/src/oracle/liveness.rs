@@ -95,7 +95,7 @@ impl Liveness {
         if overdue(self.wanted) {
             Some("does not ask to be accepted")
         } else if session.wanted
-            && !(delivered.accepted || self.refused || session.damaged)
+            && !(delivered.accepted || self.refused || session.damaged || delivered.indeterminate.is_some())
             && overdue(Some(from_client.spoke))
         {
             Some("does not ask again to be accepted")
