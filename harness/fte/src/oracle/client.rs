@@ -4,7 +4,7 @@ use super::asking::Asking;
 use super::coverage::Report;
 use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};
-use super::header::{asks_to_connect, classify, gives_challenge, has_reliable_part, header_ack};
+use super::header::{asks_to_connect, classify, gives_challenge, has_reliable_part, header_ack, is_accept};
 use super::indeterminate::Indeterminate;
 use super::liveness::Liveness;
 use super::ports::Ports;
@@ -63,8 +63,8 @@ pub struct Client {
     comes_back: Option<ComesBack>,
     /// The server accepted a request that the client had given up: the client can take that for the answer to its next one.
     accepted_late: bool,
-    /// When the server accepted the session that it has.
-    accepted: Option<Time>,
+    /// When the server accepted the session that it has: at the earliest, and at the latest.
+    accepted: Option<[Time; 2]>,
     /// The server knows that it is over: it ended it, or received the client's disconnect.
     pub over: bool,
     /// How datagrams began that are on their way and arrive damaged.
@@ -131,17 +131,12 @@ impl Client {
     /// Whether a server that accepts the client may go on with the session before: it knows nothing of its end, and takes the
     /// request for a repetition.
     fn may_linger(&self, now: Time) -> bool {
-        self.accepted_within(REPEATED_US + CLOCK_US, now)
+        !self.over && self.accepted.is_some_and(|[_, latest]| now.since(latest) < REPEATED_US + CLOCK_US)
     }
 
     /// Whether the server surely takes a request for a repetition.
     fn repeats(&self, now: Time) -> bool {
-        self.accepted_within(REPEATED_US - CLOCK_US, now)
-    }
-
-    /// Whether the server accepted the session so shortly before, and knows nothing of its end.
-    fn accepted_within(&self, period_us: u64, now: Time) -> bool {
-        !self.over && self.accepted.is_some_and(|accepted| now.since(accepted) < period_us)
+        !self.over && self.accepted.is_some_and(|[earliest, _]| now.since(earliest) < REPEATED_US - CLOCK_US)
     }
 
     /// The client is instructed to connect: nothing of what it did before counts.
@@ -150,7 +145,7 @@ impl Client {
         self.open = false;
         let unread = self.session.damaged.take().is_some();
         // What its server accepted in a session that was not judged was not seen: perhaps the newest a moment ago.
-        self.accepted = self.accepted.map(|accepted| if unread { now } else { accepted });
+        self.accepted = self.accepted.map(|[earliest, latest]| [earliest, if unread { now } else { latest }]);
         self.establishment.connects(unread);
         self.asking.begins();
         self.liveness.wants(now);
@@ -181,7 +176,7 @@ impl Client {
                 let why = "a client came back before the server knew that it had left";
                 self.session.damaged = Some(Indeterminate { why });
             } else {
-                self.accepted = Some(now);
+                self.accepted = Some([now; 2]);
             }
             return;
         }
@@ -189,7 +184,7 @@ impl Client {
             self.accepted_late = true;
             return;
         }
-        let repeats = self.repeats(now);
+        let repeats = self.repeats(now) && !self.ports.has_moved();
         if let Some(back) = &mut self.comes_back {
             back.accepted = Some(packet.index);
             // A server that answers each packet with its number shows by none that it started over. A client that has not heard
@@ -203,11 +198,12 @@ impl Client {
         }
         if !repeats {
             // From here on a request counts as a repetition of this one, if the server started over.
-            self.accepted = Some(now);
+            let earliest = self.accepted.filter(|_| self.may_linger(now)).map_or(now, |[earliest, _]| earliest);
+            self.accepted = Some([earliest, now]);
         }
         if self.server_tap.is_challenged() {
             // The session that the server has is of this moment.
-            self.accepted = Some(now);
+            self.accepted = Some([now; 2]);
             self.session.channel_begins_anew();
         }
     }
@@ -229,7 +225,7 @@ impl Client {
                 Turn::Anew => {
                     self.comes_back = None;
                     self.begin(options, accepted);
-                    self.accepted = Some(now);
+                    self.accepted = Some([now; 2]);
                     if !self.session.vantage.remote_clients {
                         let why = "a request came so late that the server began a new session, and its client did not";
                         self.session.damaged = Some(Indeterminate { why });
@@ -404,6 +400,11 @@ impl Client {
             self.establishment.distrust_next();
         }
         let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
+        if quakeworld && ours && !there && is_accept(bytes) && self.asking.is_of_before(&packet) {
+            // It has another number since, and perhaps another port: its server does not know it by them.
+            let why = "the client goes on with an acceptance of a request that it had given up";
+            self.session.damaged = Some(Indeterminate { why });
+        }
         if late && there && ours && self.open && !classify(transport, arrival.bytes).0 {
             self.session.damaged = Some(Indeterminate {
                 why: "a datagram of the connection before cannot be distinguished from one of this",

@@ -35,6 +35,11 @@ pub fn gives_challenge(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xff\xff\xffc")
 }
 
+/// QuakeWorld: whether the server accepts a client with a datagram.
+pub fn is_accept(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xff\xff\xffj")
+}
+
 /// QuakeWorld: the acknowledgement in a packet's header.
 pub fn header_ack(transport: Transport, bytes: &[u8]) -> Option<u32> {
     let long = bytes.get(4..).and_then(|rest| rest.first_chunk::<4>().copied());

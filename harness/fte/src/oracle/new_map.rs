@@ -53,8 +53,11 @@ impl NewMap {
         if self.anew && !text.starts_with(b"new") {
             return false;
         }
+        // NetQuake: a client that was sent the sessions of two maps answers both, and the server takes the first for its own. In
+        // QuakeWorld each has arguments, and is answered.
+        let repeats = self.prespawned && text.trim_ascii() == b"prespawn";
         self.prespawned |= text.starts_with(b"prespawn");
-        self.prespawned || !text.starts_with(b"spawn")
+        self.prespawned && !repeats || !text.starts_with(b"prespawn") && !text.starts_with(b"spawn")
     }
 
     /// Since when the server can have told of it, and has not: it is between two maps.

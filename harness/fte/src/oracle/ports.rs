@@ -22,12 +22,20 @@ pub struct Ports {
     heard: Option<Time>,
     /// The server has sent something there.
     taken: bool,
+    /// It has changed in this session.
+    moved: bool,
 }
 
 impl Ports {
     /// From now on the client has another port. `next` are the next datagrams.
     pub fn rebound(&mut self, next: [u32; 2]) {
-        *self = Ports { first: Some(next), ..Ports::default() };
+        *self = Ports { first: Some(next), moved: true, ..Ports::default() };
+    }
+
+    /// Whether the client has another port than when the session began: to the server, a copy of its connect comes from nobody
+    /// that it knows.
+    pub fn has_moved(&self) -> bool {
+        self.moved
     }
 
     /// Another session begins: nothing is known of what its server has heard.

@@ -9,9 +9,9 @@ use super::coverage::{Point, Report, checks};
 use super::diagnosis::{self, LostContent};
 use super::field::{ALL, EXIST, PRED, each, names, show};
 use super::session::Session;
-use super::session::frames::{Frame, How, REMEMBERED, TRACKABLE, USUAL_ENTRIES};
+use super::session::frames::{Frame, How, Outcome, REMEMBERED, TRACKABLE, USUAL_ENTRIES};
 use super::session::remote::ToServer;
-use super::session::stats::{put_stat, same_stat, stats_in};
+use super::session::stats::{Stats, put_stat, same_stat, stats_in};
 use super::session::track::Track;
 use super::session::unneeded::SURE;
 use super::truth::Truth;
@@ -151,6 +151,11 @@ pub(super) fn acknowledged(
         frame.acked_among_others = among_others;
         frame.acked_at = session.frames_sent;
         session.unneeded.acknowledged(frame, among_others);
+        if frame.outcome != Outcome::Taken {
+            let Stats { last, claimed, .. } = &mut *session.stats;
+            let newest = stats_in(frame.stats).filter(|&stat| last[usize::from(stat)] == Some(sequence));
+            newest.for_each(|stat| put_stat(claimed, stat, true));
+        }
     }
     report.saw_if(frame.epoch < session.epoch && session.frames_sent > 0, Point::OldAckInNewMap);
     report.saw_if(sequence == 0, Point::FrameZeroAcked);

@@ -143,6 +143,7 @@ impl Listener for ServerTx<'_> {
         put_stat(&mut stats.missed, stat, false);
         put_stat(&mut stats.lost, stat, false);
         stats.last[index] = self.sequence;
+        put_stat(&mut stats.claimed, stat, false);
         if let Some(frame) = self.sequence.and_then(|sequence| self.session.frames.get_mut(sequence)) {
             put_stat(&mut frame.stats, stat, true);
         }

@@ -143,7 +143,9 @@ impl ServerTx<'_> {
             session.stats.last[usize::from(stat)] < session.acked_to && retransmission::is_stat_due(session, stat)
         };
         let is_wrong = |&stat: &u8| {
-            is_decided(stat) && session.stats.truth[usize::from(stat)].is_some_and(|it| !same_stat(it, held(stat)))
+            is_decided(stat)
+                && !has_stat(&session.stats.claimed, stat)
+                && session.stats.truth[usize::from(stat)].is_some_and(|it| !same_stat(it, held(stat)))
         };
         // Without PREDINFO a float is cut to a long.
         let compared = predinfo && !session.stats.doubtful && session.delivered_epoch == session.epoch;

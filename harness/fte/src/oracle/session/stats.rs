@@ -59,6 +59,8 @@ pub struct Stats {
     pub missed: StatSet,
     /// Newest carrier lost, as the server knows.
     pub lost: StatSet,
+    /// Newest carrier acknowledged by a client that had not received it: the server takes it for brought.
+    pub claimed: StatSet,
     /// Such a loss was repaired long before any history needed the place of the lost frame.
     pub repaired_at_once: bool,
     /// Server frames, and those with room, sent before that was known.
@@ -88,6 +90,7 @@ impl Stats {
             left_out: [0; 256],
             missed: [0; 4],
             lost: [0; 4],
+            claimed: [0; 4],
             repaired_at_once: false,
             lost_since: [(0, 0); 256],
         }
@@ -99,6 +102,7 @@ impl Stats {
         self.last = [None; 256];
         self.pending = [0; 4];
         self.lost = [0; 4];
+        self.claimed = [0; 4];
         for stat in 0..=255u8 {
             let value = self.truth[usize::from(stat)];
             let wanted = value.is_some_and(|value| !same_stat(value, StatValue::Int(0)));
