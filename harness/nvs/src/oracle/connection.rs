@@ -220,6 +220,11 @@ impl Client {
         !knows && came.is_some_and(|came| now.since(came) < REPEATED_US)
     }
 
+    /// Whether a server that accepts the client once more may begin another session.
+    pub(super) fn may_begin_again(&self, now: Time) -> bool {
+        self.session.came.is_none_or(|came| now.since(came) >= SURELY_REPEATED_US)
+    }
+
     /// Whether it has been told of every level that began since then, in streams that are followed.
     pub(super) fn listens_since(&self, since: Time) -> bool {
         let came = self.session.came.max(self.accepted_unread);

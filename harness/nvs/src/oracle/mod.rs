@@ -234,6 +234,8 @@ impl NvsJudge {
             // Perhaps of a session of its own, which knows nothing of what an earlier one was to send.
             client.session.queue.iter_mut().for_each(|entry| entry.demanded = false);
             client.session.is_unsure |= client.session.behind > 0;
+            // It may begin with the same bytes: then nothing shows that what the client says comes too early.
+            client.session.may_have_stopped |= client.may_begin_again(now);
             client.liveness.changed = None;
             client.accepted_unread = Some(now);
         } else if client.session.wanted && !client.session.open {

@@ -88,8 +88,8 @@ pub struct Session {
     pub indeterminate: Option<Indeterminate>,
     /// A datagram was delivered damaged: what its receiver knows, wants or awaits since is not known.
     pub damaged: bool,
-    /// The server was asked for more than a reliable buffer holds, or has received a disconnect of an earlier connection: it may have
-    /// stopped, in the first case for every client.
+    /// The server was asked for more than a reliable buffer holds, has received a disconnect of an earlier connection, or has
+    /// perhaps begun another session: it may have stopped, in the first case for every client.
     pub may_have_stopped: bool,
     /// When a datagram of the client was delivered last.
     pub heard: Time,
@@ -155,9 +155,11 @@ pub struct Session {
     pub asked_limits: bool,
     /// What the newest good request in this level claimed.
     pub claimed: Option<Version>,
-    /// The most that was claimed. What a server makes of one claim can wait for its turn, and come after the next claim; and in
-    /// a level in which nothing was claimed, one of before may count or not.
+    /// The most that was claimed in this level. What a server makes of one claim can wait for its turn, and come after the
+    /// next claim.
     pub most_claimed: Option<Version>,
+    /// The most that was claimed in the levels before: where nothing is claimed in this one, that may count or not.
+    pub claimed_before: Option<Version>,
     /// It has claimed less than is required, in this level or before.
     pub too_old: Option<TooOld>,
     /// A request with a negative version was delivered.
@@ -249,6 +251,7 @@ impl Session {
         self.behind += u32::from(!at_once);
         self.began = Some(now);
         self.claimed = None;
+        self.claimed_before = self.claimed_before.max(self.most_claimed.take());
         self.negative = false;
         self.bare = false;
         self.prespawned = None;
@@ -274,6 +277,11 @@ impl Session {
         if version < required {
             self.too_old.get_or_insert(TooOld::since(now));
         }
+    }
+
+    /// The most that a server may go by.
+    pub fn best_claim(&self) -> Version {
+        self.most_claimed.max(self.claimed_before).unwrap_or_default()
     }
 
     /// The client acknowledges a fragment of the server, which goes on to the next.

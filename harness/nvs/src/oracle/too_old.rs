@@ -18,7 +18,7 @@ pub static NOTHING_FOLLOWS_A_DISCONNECT: Check =
 
 /// The run is over: a client that asked for its sign-on data with too low a version is disconnected.
 pub fn judge_kept(session: &Session, options: &Options, report: &mut Report, now: Time) {
-    let is_too_old = session.most_claimed.unwrap_or_default() < options.required;
+    let is_too_old = session.best_claim() < options.required;
     let pending = session.unacknowledged[Direction::ServerToClient.index()].is_some();
     let has_turn = !pending || session.acknowledged > session.prespawned;
     if is_too_old && has_turn && session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US) {

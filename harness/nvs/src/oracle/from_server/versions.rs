@@ -437,7 +437,7 @@ impl FromServer<'_> {
             return;
         }
         let host = self.session.host;
-        let claimed = self.session.most_claimed.unwrap_or_default();
+        let claimed = self.session.best_claim();
         if claimed < self.options.required {
             let required = self.options.required;
             self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, &HS_06, || {
