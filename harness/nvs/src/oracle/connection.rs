@@ -97,7 +97,8 @@ impl Client {
     pub(super) fn commanded_to_connect(&mut self, now: Time) {
         let asks = !self.session.wanted;
         let still_asks = self.session.open && !self.delivered.accepted && !self.liveness.refused;
-        if asks || !still_asks || self.session.damaged {
+        // Or it was accepted by an earlier request, and goes on with that.
+        if asks || !(still_asks || self.accepted_before) || self.session.damaged {
             self.connect();
         }
         self.liveness.wanted = Some(now).filter(|_| asks);
