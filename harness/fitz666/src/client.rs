@@ -1,11 +1,11 @@
 //! The reference client.
 
 use crate::constants::*;
+use crate::game::rules::ClientRules;
 use crate::game::{Game, Happening};
 use crate::latitude::due;
 use crate::notes;
 use crate::options::Options;
-use crate::rules::Rules;
 use crate::verbs::*;
 use kit::table::{float_bits, float_value};
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Setup, Time, View, Writer};
@@ -24,7 +24,7 @@ const LOOK_STEPS: f32 = 131_072.0;
 
 /// A client.
 pub struct Client {
-    rules: Rules,
+    rules: ClientRules,
     options: Options,
     stage: Stage,
     channel: Channel,
@@ -90,13 +90,13 @@ impl Stage {
 }
 
 /// The client's end of a new connection.
-fn new_channel(options: &Options, rules: &Rules) -> Channel {
+fn new_channel(options: &Options, rules: &ClientRules) -> Channel {
     Channel::with(rules.latitude.fragment_bytes.unwrap_or(options.fragment_bytes), rules.conduct)
 }
 
 impl Client {
     /// A client that follows `rules`.
-    pub fn new(setup: &Setup, rules: Rules) -> Client {
+    pub fn new(setup: &Setup, rules: ClientRules) -> Client {
         let options = Options::new(setup);
         Client {
             rules,

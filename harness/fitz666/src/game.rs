@@ -1,11 +1,12 @@
 //! A client's game: what it makes of what it receives.
 
+pub mod rules;
+
 use crate::alpha;
 use crate::constants::{CHALLENGE_CONNECT, MAX_ENTITY};
 use crate::message::{self, Dialect, Said};
 use crate::notes;
 use crate::options::Options;
-use crate::rules::Rules;
 use crate::state::{self, *};
 use kit::table::{float_bits, float_value};
 use kit::{DecodeError, EntityList, Reader, StatValue, Time, View};
@@ -14,6 +15,7 @@ use netquake::clientdata::ClientData;
 use netquake::constants::{U_LERPFINISH, U_STEP};
 use netquake::fitzquake::Fitz;
 use netquake::update::{self, FIELDS as CODEC_FIELDS, FastUpdate, Record};
+use rules::ClientRules;
 
 /// Static entities that a client keeps; more are not shown.
 const MAX_STATICS: usize = 4096;
@@ -90,7 +92,7 @@ pub enum Happening {
 
 /// A client's game.
 pub struct Game {
-    rules: Rules,
+    rules: ClientRules,
     water_alpha: f32,
     /// How the server's messages are written.
     pub dialect: Dialect,
@@ -113,7 +115,7 @@ pub struct Game {
 
 impl Game {
     /// Before a session; read by `rules`.
-    pub fn new(options: &Options, rules: Rules) -> Game {
+    pub fn new(options: &Options, rules: ClientRules) -> Game {
         Game {
             rules,
             water_alpha: options.water_alpha,

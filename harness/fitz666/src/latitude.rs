@@ -1,7 +1,7 @@
 //! What the protocol leaves open: every value here conforms.
 //!
 //! Which of them a *conforming variant* has is in [`crate::variants`]. What a mutant does otherwise is a seam of
-//! [`crate::rules`].
+//! [`crate::session::rules`] or [`crate::game::rules`].
 
 /// The conforming choices of a server and a client.
 #[derive(Clone, Copy, Debug)]

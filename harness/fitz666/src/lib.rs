@@ -2,8 +2,8 @@
 //!
 //! Reading order: [`constants`], [`state`] (what a server sends of an entity and of a player), [`alpha`] (opacity and its
 //! code), [`message`] (what a datagram carries, read with the announced protocol), [`session`] and [`server`], [`game`] and
-//! [`client`]. Around them: [`thinking`] (when entities think next), [`rules`] and [`latitude`] (the choices that the
-//! machines make), [`tap`], [`dissector`] and [`oracle`] (reading along and judging).
+//! [`client`]. Around them: [`thinking`] (when entities think next), [`session::rules`] and [`game::rules`] (what a mutant can
+//! replace), [`latitude`] (what may be chosen), [`tap`], [`dissector`] and [`oracle`] (reading along and judging).
 
 pub mod alpha;
 pub mod client;
@@ -17,7 +17,6 @@ pub mod notes;
 pub mod options;
 pub mod oracle;
 pub mod requirements;
-pub mod rules;
 pub mod server;
 pub mod session;
 pub mod state;
@@ -26,8 +25,9 @@ pub mod thinking;
 pub mod variants;
 pub mod verbs;
 
+use game::rules::ClientRules;
 use kit::{Protocol, States};
-use rules::Rules;
+use session::rules::ServerRules;
 
 /// FitzQuake protocol 666.
 pub static PROTOCOL: Protocol = Protocol {
@@ -54,8 +54,8 @@ pub static PROTOCOL: Protocol = Protocol {
         client: &["disconnected", "connecting", "connected", "prespawning", "spawning", "active"],
         left: &["closed"],
     },
-    server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
-    client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
+    server: |setup| Box::new(server::Server::new(setup, ServerRules::REFERENCE)),
+    client: |setup| Box::new(client::Client::new(setup, ClientRules::REFERENCE)),
     oracle: oracle::oracle,
     dissector: |setup| Box::new(dissector::Fitz666Dissector::new(setup)),
 };

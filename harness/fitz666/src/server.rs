@@ -4,7 +4,7 @@ use crate::constants::*;
 use crate::message;
 use crate::notes;
 use crate::options::Options;
-use crate::rules::Rules;
+use crate::session::rules::ServerRules;
 use crate::session::{Scene, Session, StaticSound, Stats, default_stats};
 use crate::state::*;
 use crate::thinking::Thinking;
@@ -25,7 +25,7 @@ const MAX_HIDDEN: usize = 65_536;
 
 /// A server.
 pub struct Server {
-    rules: Rules,
+    rules: ServerRules,
     options: Options,
     world: World,
     thinking: Thinking,
@@ -48,7 +48,7 @@ fn proof(peer: PeerId) -> Vec<u8> {
 
 impl Server {
     /// A server that follows `rules`.
-    pub fn new(setup: &Setup, rules: Rules) -> Server {
+    pub fn new(setup: &Setup, rules: ServerRules) -> Server {
         let clients = setup.clients.clamp(1, MAX_CLIENTS);
         Server {
             rules,
@@ -241,7 +241,7 @@ impl Server {
     /// Saves the game and loads it: the map starts over, with its entities as they were. Of alpha, a saved game has what
     /// its code says.
     fn reload(&mut self) {
-        let Rules { encode_alpha, save_alpha, .. } = self.rules;
+        let ServerRules { encode_alpha, save_alpha, .. } = self.rules;
         for (_, state) in self.world.live.iter_mut() {
             state[ALPHA] = float_bits(save_alpha(encode_alpha(float_value(state[ALPHA]))));
         }

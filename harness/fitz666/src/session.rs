@@ -1,19 +1,20 @@
 //! A server's session with one client: sign-on, then a datagram per tick that needs no other.
 
 mod datagram;
+pub mod rules;
 mod sign_on;
 
 use crate::latitude::due;
 use crate::message::{self, Dialect};
 use crate::notes;
 use crate::options::Options;
-use crate::rules::Rules;
 use crate::state::*;
 use crate::thinking::Thinking;
 use kit::table::float_bits;
 use kit::{DecodeError, Event, PeerId, Reader, StatValue, Time, Writer};
 use netquake::effect::Sound;
 use netquake::{Channel, ClientCommand, Incoming, Move, Service};
+use rules::ServerRules;
 use std::collections::VecDeque;
 
 /// Bytes of reliable messages that may wait for their acknowledgement when the client asks for more, or the server has
@@ -40,7 +41,7 @@ pub struct Session {
     peer: PeerId,
     opened: Time,
     options: Options,
-    rules: Rules,
+    rules: ServerRules,
     clients: u16,
     channel: Channel,
     stage: Stage,
@@ -123,7 +124,7 @@ pub struct StaticSound {
 
 impl Session {
     /// A client was accepted.
-    pub fn new(peer: PeerId, now: Time, stats: &Stats, clients: u16, rules: Rules, options: &Options) -> Session {
+    pub fn new(peer: PeerId, now: Time, stats: &Stats, clients: u16, rules: ServerRules, options: &Options) -> Session {
         let mut session = Session {
             peer,
             opened: now,

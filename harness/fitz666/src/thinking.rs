@@ -1,7 +1,7 @@
 //! When entities think next, and what a server sends of it: LERPFINISH.
 
 use crate::latitude::HintHabit;
-use crate::rules::Rules;
+use crate::session::rules::ServerRules;
 use crate::state::{Entity, FRAME, NEXTTHINK, STEP, World};
 
 /// Codes of a tenth of a second, which clients assume where nothing is sent: 25.5, and singles lie to either side.
@@ -31,7 +31,7 @@ struct Thinker {
 
 impl Thinking {
     /// Looks at the world at `time`, before its entities are sent.
-    pub fn look(&mut self, time: f32, world: &World, rules: &Rules) {
+    pub fn look(&mut self, time: f32, world: &World, rules: &ServerRules) {
         self.thinkers.retain(|thinker| world.live.get(thinker.number).is_some());
         // Both are in the order of numbers.
         for (index, (number, state)) in world.live.iter().enumerate() {
@@ -48,7 +48,7 @@ impl Thinking {
     }
 
     /// The code of the time until `number` thinks next, if it is sent.
-    pub fn hint(&self, number: u32, state: &Entity, time: f32, rules: &Rules) -> Option<u8> {
+    pub fn hint(&self, number: u32, state: &Entity, time: f32, rules: &ServerRules) -> Option<u8> {
         let nextthink = state.float(NEXTTHINK);
         let seconds = until(nextthink, time)?;
         let code = (rules.encode_finish)(seconds);
@@ -66,7 +66,7 @@ impl Thinking {
 }
 
 /// Whether the time until an entity thinks again is sent, now that it has thought.
-fn is_sent(nextthink: f32, time: f32, rules: &Rules) -> bool {
+fn is_sent(nextthink: f32, time: f32, rules: &ServerRules) -> bool {
     let code = until(nextthink, time).and_then(rules.encode_finish);
     code.is_some_and(|code| !TENTH.contains(&code)) // FITZ-LERP-02, FITZ-LERP-06
 }
@@ -85,7 +85,7 @@ mod tests {
     use kit::{Command, Time};
 
     /// An entity that at time 1 thinks next at `nextthink` is sent as this at the times.
-    fn check(rules: &Rules, step: i32, nextthink: f32, expected: &[(f32, Option<u8>)]) {
+    fn check(rules: &ServerRules, step: i32, nextthink: f32, expected: &[(f32, Option<u8>)]) {
         let mut world = World::default();
         let mut thinking = Thinking::default();
         assert!(world.apply(Time::ZERO, &Command::Spawn { entity: 7 }));
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_time_to_the_next_thought_counts_down_and_ends() {
-        let reference = Rules::REFERENCE;
+        let reference = ServerRules::REFERENCE;
         check(&reference, 1, 1.5, &[(1.0, Some(128)), (1.25, Some(64)), (1.5, Some(0)), (1.75, None)]);
         check(&reference, 1, 2.0, &[(1.0, Some(255)), (1.5, Some(128))]);
         // A decision holds: what was too far away then is not sent later, and what counts down passes through a tenth.
@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn other_habits_tell_less_or_more() {
-        let with = |hints| Rules { latitude: Latitude { hints, ..Latitude::REFERENCE }, ..Rules::REFERENCE };
+        let with =
+            |hints| ServerRules { latitude: Latitude { hints, ..Latitude::REFERENCE }, ..ServerRules::REFERENCE };
         check(&with(HintHabit::Never), 1, 1.5, &[(1.0, None)]);
         check(&with(HintHabit::Clamped), 0, 3.5, &[(1.0, Some(255)), (3.0, Some(128))]);
         check(&with(HintHabit::TenthToo), 0, 1.1, &[(1.0, Some(26))]);

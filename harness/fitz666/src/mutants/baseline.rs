@@ -1,8 +1,8 @@
 //! What both ends get wrong about baselines, static entities and static sounds.
 
 use super::{bytes_of, client_receives, client_with, of_client, of_server, server_sends, services};
+use crate::game::rules::ClientRules;
 use crate::requirements::*;
-use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Packet, Reader, Setup};
 use netquake::fitzquake::{self, Fitz, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC2};
 use netquake::update::{ALPHA, B_ALPHA, B_LARGEFRAME, B_LARGEMODEL, FastUpdate, Record};
@@ -202,7 +202,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &BASE_06,
         "fitz666/baselines",
         "takes a baseline without alpha for opaque",
-        |setup| client_with(setup, Rules { over: over_opaque, ..Rules::REFERENCE }),
+        |setup| client_with(setup, ClientRules { over: over_opaque, ..ClientRules::REFERENCE }),
     ),
     of_server("static-has-a-number", &STAT_01, "fitz666/baselines", "gives a static entity a number", |setup| {
         sends(setup, |mut parts| {

@@ -5,10 +5,10 @@ use super::{
     bytes_of, client_receives, client_receives_otherwise, client_sends, client_with, netquake_services, of_client,
     services,
 };
+use crate::game::rules::ClientRules;
 use crate::message::Dialect;
 use crate::options::Options;
 use crate::requirements::*;
-use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Packet, Setup, Span};
 use netquake::Service;
 use netquake::clientdata::ClientData;
@@ -17,7 +17,7 @@ use netquake::update::{ALPHA, FRAME, FastUpdate, MODEL, Record};
 
 /// A client that makes this of an update, a baseline, and what the entity was before.
 fn making(setup: &Setup, over: fn(&FastUpdate, &Record, &Record) -> Record) -> Box<dyn Endpoint> {
-    client_with(setup, Rules { over, ..Rules::REFERENCE })
+    client_with(setup, ClientRules { over, ..ClientRules::REFERENCE })
 }
 
 /// A client that reads clientdata so.
@@ -94,10 +94,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         writing_angles(setup, |angle| vec![(angle >> 8) as u8])
     }),
     of_client("angles-cut-off", &MOVE_02, "fitz666/moves", "writes angles without rounding", |setup| {
-        client_with(setup, Rules { view_angle: cut_off, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { view_angle: cut_off, ..ClientRules::REFERENCE })
     }),
     of_client("angles-half-to-even", &MOVE_04, "fitz666/moves", "rounds half a step to the even one", |setup| {
-        client_with(setup, Rules { view_angle: to_even, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { view_angle: to_even, ..ClientRules::REFERENCE })
     }),
     of_client("strange-protocol-as-666", &VER_03, "fitz666/protocol-unknown", "takes any protocol for 666", |setup| {
         client_receives(setup, |packet| {
@@ -189,7 +189,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("ghosts-stay", &ENT_11, "fitz666/full-datagrams", "shows what is no longer mentioned", |setup| {
-        client_with(setup, Rules { shows: |_, _| true, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { shows: |_, _| true, ..ClientRules::REFERENCE })
     }),
     of_client(
         "waits-for-a-fourth-step",
@@ -203,11 +203,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     of_client("hint-from-clock", &LERP_04, "fitz666/hints", "counts a received time from its own clock", |setup| {
         let finish = |hint: Option<f32>, _, now, _| hint.map(|hint| now + hint);
-        client_with(setup, Rules { finish, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { finish, ..ClientRules::REFERENCE })
     }),
     of_client("hint-stays", &LERP_05, "fitz666/hints", "keeps an earlier time after an update without one", |setup| {
         let finish = |hint: Option<f32>, time, _, held| hint.map(|hint| time + hint).or(held);
-        client_with(setup, Rules { finish, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { finish, ..ClientRules::REFERENCE })
     }),
     of_client("stats-by-low-byte", &CD_12, "fitz666/player", "takes the low bytes of statistics alone", |setup| {
         taking(setup, |data| {
@@ -293,20 +293,23 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("alpha-in-255ths", &ALPHA_03, "fitz666/alpha", "takes a code for 255ths", |setup| {
-        client_with(setup, Rules { decode_alpha: |code| f32::from(code) / 255.0, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { decode_alpha: |code| f32::from(code) / 255.0, ..ClientRules::REFERENCE })
     }),
     of_client("nothing-said-is-invisible", &ALPHA_03, "fitz666/alpha", "takes code 0 for an opacity of 0", |setup| {
-        client_with(setup, Rules { decode_alpha: |code| (f32::from(code.max(1)) - 1.0) / 254.0, ..Rules::REFERENCE })
+        client_with(
+            setup,
+            ClientRules { decode_alpha: |code| (f32::from(code.max(1)) - 1.0) / 254.0, ..ClientRules::REFERENCE },
+        )
     }),
     of_client("opaque-water-as-default", &ALPHA_05, "fitz666/alpha", "takes opaque water for water without alpha", {
         |setup| {
             let water_alpha =
                 |code: u8, own: f32| if matches!(code, 0 | 255) { own } else { crate::alpha::decode(code) };
-            client_with(setup, Rules { water_alpha, ..Rules::REFERENCE })
+            client_with(setup, ClientRules { water_alpha, ..ClientRules::REFERENCE })
         }
     }),
     of_client("water-ignores-the-player", &ALPHA_05, "fitz666/alpha", "does not ask its player about water", |setup| {
-        client_with(setup, Rules { water_alpha: |code, _| crate::alpha::decode(code), ..Rules::REFERENCE })
+        client_with(setup, ClientRules { water_alpha: |code, _| crate::alpha::decode(code), ..ClientRules::REFERENCE })
     }),
     of_client("time-not-echoed", &VER_04, "fitz666/moves", "sends another time with its moves", |setup| {
         client_sends(setup, |packet| {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::latitude::{HintHabit, Latitude};
 use crate::requirements::*;
-use crate::rules::Rules;
+use crate::session::rules::ServerRules;
 use kit::{Endpoint, Mutant, Packet, Reader, Setup, Span};
 use netquake::constants::{CLC_DISCONNECT, CLC_NOP, HEADER_BYTES, SVC_DISCONNECT, SVC_NOP};
 use netquake::fitzquake::SVC_SPAWN_STATIC_SOUND2;
@@ -187,10 +187,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_server("weapon-alpha-left-out", &CD_18, "fitz666/player", "never sends a weapon's alpha", |setup| {
-        server_with(setup, Rules::with(Latitude { weapon_alpha: false, ..Latitude::REFERENCE }))
+        server_with(setup, ServerRules::with(Latitude { weapon_alpha: false, ..Latitude::REFERENCE }))
     }),
     of_server("hints-left-out", &LERP_06, "fitz666/hints", "never sends when an entity thinks next", |setup| {
-        server_with(setup, Rules::with(Latitude { hints: HintHabit::Never, ..Latitude::REFERENCE }))
+        server_with(setup, ServerRules::with(Latitude { hints: HintHabit::Never, ..Latitude::REFERENCE }))
     }),
     of_server("server-falls-silent", &NET_12, "fitz666/transport-clean", "sends no more after two seconds", |setup| {
         server_sends(setup, falls_silent())

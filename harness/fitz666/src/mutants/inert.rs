@@ -1,9 +1,10 @@
 //! Ends that do not do what they have to: what is asked of them has no effect.
 
 use super::{client_with, of_client, of_server, server_sends, server_sends_otherwise, server_with};
+use crate::game::rules::ClientRules;
 use crate::notes;
 use crate::requirements::*;
-use crate::rules::Rules;
+use crate::session::rules::ServerRules;
 use crate::verbs::{VERB_DAMAGE, VERB_SOUND};
 use kit::{Command, Endpoint, Event, Mutant, PeerId, Setup, Time, View};
 use netquake::constants::SVC_NOP;
@@ -73,12 +74,12 @@ impl Endpoint for Inert {
 
 /// A server that does not do these.
 fn server_ignoring(setup: &Setup, ignores: fn(&Command) -> bool, admits: bool) -> Box<dyn Endpoint> {
-    Box::new(Inert { ignores, admits, ..Inert::new(server_with(setup, Rules::REFERENCE)) })
+    Box::new(Inert { ignores, admits, ..Inert::new(server_with(setup, ServerRules::REFERENCE)) })
 }
 
 /// A server that does not take these from moves.
 fn server_without(setup: &Setup, conceals: fn(&Event) -> bool) -> Box<dyn Endpoint> {
-    Box::new(Inert { conceals, ..Inert::new(server_with(setup, Rules::REFERENCE)) })
+    Box::new(Inert { conceals, ..Inert::new(server_with(setup, ServerRules::REFERENCE)) })
 }
 
 const VIEWS: [usize; 3] = [notes::VIEW_PITCH, notes::VIEW_YAW, notes::VIEW_ROLL];
@@ -113,6 +114,6 @@ pub(super) static MUTANTS: &[Mutant] = &[
         server_without(setup, |event| matches!(event, Event::Note { note: notes::IMPULSE, .. }))
     }),
     of_client("game-not-shown", &VER_04, "fitz666/encodings", "shows nothing of the game", |setup| {
-        Box::new(Inert { blank: true, ..Inert::new(client_with(setup, Rules::REFERENCE)) })
+        Box::new(Inert { blank: true, ..Inert::new(client_with(setup, ClientRules::REFERENCE)) })
     }),
 ];

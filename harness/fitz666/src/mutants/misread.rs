@@ -1,8 +1,8 @@
 //! Clients that take bits, numbers and high bytes for others.
 
 use super::{client_receives, client_with, of_client, services};
+use crate::game::rules::ClientRules;
 use crate::requirements::*;
-use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Setup};
 use netquake::constants::*;
 use netquake::fitzquake::{SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC2};
@@ -85,7 +85,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &DEF_05,
         "fitz666/encodings",
         "joins a second byte without moving it up",
-        |setup| client_with(setup, Rules { over: unshifted, ..Rules::REFERENCE }),
+        |setup| client_with(setup, ClientRules { over: unshifted, ..ClientRules::REFERENCE }),
     ),
     of_client("opaque-is-none", &ALPHA_10, "fitz666/alpha", "keeps code 255 as 0, as both look alike", |setup| {
         let over = |update: &FastUpdate, baseline: &Record, _: &Record| {
@@ -93,6 +93,6 @@ pub(super) static MUTANTS: &[Mutant] = &[
             record[ALPHA] %= 255;
             record
         };
-        client_with(setup, Rules { over, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { over, ..ClientRules::REFERENCE })
     }),
 ];

@@ -1,6 +1,6 @@
 //! Mutants of the reference: one requirement's check must catch each.
 //!
-//! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
+//! A mutant has another function at a seam of the machines, or its datagrams are edited ([`kit::tamper`]); the reference
 //! knows nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds,
 //! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, [`client`] and
 //! [`misread`] those of clients, [`server`] those of the server's own choices, and [`events`] those of what happens once and
@@ -19,10 +19,11 @@ mod update;
 
 use crate::client::Client;
 use crate::dissector::Fitz666Dissector;
+use crate::game::rules::ClientRules;
 use crate::message::Dialect;
 use crate::options::Options;
-use crate::rules::Rules;
 use crate::server::Server;
+use crate::session::rules::ServerRules;
 use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Reader, Setup, Span, Tampered, Writer};
 use netquake::Service;
@@ -42,34 +43,34 @@ pub static MUTANTS: &[&[Mutant]] = &[
 ];
 
 /// A server that follows `rules`.
-pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+pub(crate) fn server_with(setup: &Setup, rules: ServerRules) -> Box<dyn Endpoint> {
     Box::new(Server::new(setup, rules))
 }
 
 /// A client that follows `rules`.
-pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+pub(crate) fn client_with(setup: &Setup, rules: ClientRules) -> Box<dyn Endpoint> {
     Box::new(Client::new(setup, rules))
 }
 
 /// The reference server, with every datagram that it sends edited.
 pub(crate) fn server_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
+    Box::new(behind(setup, server_with(setup, ServerRules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference server, with every datagram that it receives edited.
 pub(crate) fn server_receives(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).incoming(edit))
+    Box::new(behind(setup, server_with(setup, ServerRules::REFERENCE)).incoming(edit))
 }
 
 /// The reference client, with every datagram that it sends edited.
 pub(crate) fn client_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
+    Box::new(behind(setup, client_with(setup, ClientRules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every datagram that it receives edited: what it is given is what a broken one would take
 /// the original for.
 pub(crate) fn client_receives(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
+    Box::new(behind(setup, client_with(setup, ClientRules::REFERENCE)).incoming(edit))
 }
 
 /// An endpoint that can be tampered with.

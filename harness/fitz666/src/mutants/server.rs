@@ -4,7 +4,7 @@ use super::{of_server, server_receives, server_with};
 use crate::alpha;
 use crate::options::OPTIONS;
 use crate::requirements::*;
-use crate::rules::Rules;
+use crate::session::rules::ServerRules;
 use kit::{Endpoint, Mutant, OptionInfo, Packet, Setup, Span};
 
 /// A server that receives changed view angles.
@@ -23,7 +23,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &ALPHA_04,
         "fitz666/save-and-load",
         "saves the opacity that a code is shown with",
-        |setup| server_with(setup, Rules { save_alpha: alpha::decode, ..Rules::REFERENCE }),
+        |setup| server_with(setup, ServerRules { save_alpha: alpha::decode, ..ServerRules::REFERENCE }),
     ),
     of_server(
         "saves-invisible-as-none",
@@ -32,14 +32,17 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "saves what cannot be seen as 0",
         |setup| {
             let save_alpha = |code: u8| if code == alpha::ENTALPHA_ZERO { 0.0 } else { alpha::to_save(code) };
-            server_with(setup, Rules { save_alpha, ..Rules::REFERENCE })
+            server_with(setup, ServerRules { save_alpha, ..ServerRules::REFERENCE })
         },
     ),
     of_server("map-alpha-ignored", &ALPHA_06, "fitz666/map-alpha", "takes alpha from the game's code alone", |setup| {
-        server_with(setup, Rules { alpha_of: |game, own, _| if game { own } else { 0.0 }, ..Rules::REFERENCE })
+        server_with(
+            setup,
+            ServerRules { alpha_of: |game, own, _| if game { own } else { 0.0 }, ..ServerRules::REFERENCE },
+        )
     }),
     of_server("alpha-frozen", &ALPHA_09, "fitz666/alpha", "keeps the alpha that an entity had in the map", |setup| {
-        server_with(setup, Rules { alpha_of: |_, _, map| map, ..Rules::REFERENCE })
+        server_with(setup, ServerRules { alpha_of: |_, _, map| map, ..ServerRules::REFERENCE })
     }),
     of_server("names-cut-at-255", &LIM_01, "fitz666/many-names", "announces 255 models and sounds at most", |setup| {
         let cut = |(option, &value): (&OptionInfo, &i64)| match option.name {
@@ -47,7 +50,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             _ => value,
         };
         let options = OPTIONS.iter().zip(&setup.options).map(cut).collect();
-        server_with(&Setup { options, ..setup.clone() }, Rules::REFERENCE)
+        server_with(&Setup { options, ..setup.clone() }, ServerRules::REFERENCE)
     }),
     of_server("angles-of-a-byte", &MOVE_03, "fitz666/moves", "reads the high byte of a view angle alone", |setup| {
         receives_angles(setup, |packet, span| packet.set(span, packet.value(span) & 0xff00))

@@ -5,8 +5,9 @@ use super::{
     server_with,
 };
 use crate::dissector::Fitz666Dissector;
+use crate::game::rules::ClientRules;
 use crate::requirements::*;
-use crate::rules::Rules;
+use crate::session::rules::ServerRules;
 use kit::named::{count, joined};
 use kit::{Command, Endpoint, Event, Mutant, Packet, PeerId, Reader, Requirement, Setup, Span, Tampered, Time, View};
 use netquake::channel::Conduct;
@@ -14,14 +15,14 @@ use netquake::constants::HEADER_BYTES;
 use netquake::{ControlPacket, Packet as Datagram};
 use std::collections::{BTreeMap, BTreeSet};
 
-const REFERENCE: Conduct = Rules::REFERENCE.conduct;
+const REFERENCE: Conduct = ClientRules::REFERENCE.conduct;
 
 fn server(setup: &Setup, conduct: Conduct) -> Box<dyn Endpoint> {
-    server_with(setup, Rules { conduct, ..Rules::REFERENCE })
+    server_with(setup, ServerRules { conduct, ..ServerRules::REFERENCE })
 }
 
 fn client(setup: &Setup, conduct: Conduct) -> Box<dyn Endpoint> {
-    client_with(setup, Rules { conduct, ..Rules::REFERENCE })
+    client_with(setup, ClientRules { conduct, ..ClientRules::REFERENCE })
 }
 
 /// An endpoint that writes the headers of its connection otherwise: what `change` makes of the long with the length.
@@ -172,16 +173,16 @@ const GROUPS: &[&[Mutant]] = &[
         &NET_01,
         "fitz666/encodings",
         "writes the header's length low byte first",
-        |setup| headers(setup, server_with(setup, Rules::REFERENCE), little_endian),
-        |setup| headers(setup, client_with(setup, Rules::REFERENCE), little_endian),
+        |setup| headers(setup, server_with(setup, ServerRules::REFERENCE), little_endian),
+        |setup| headers(setup, client_with(setup, ClientRules::REFERENCE), little_endian),
     ),
     &both(
         ["server-length-of-payload", "client-length-of-payload"],
         &NET_01,
         "fitz666/encodings",
         "does not count the header in the length",
-        |setup| headers(setup, server_with(setup, Rules::REFERENCE), without_header),
-        |setup| headers(setup, client_with(setup, Rules::REFERENCE), without_header),
+        |setup| headers(setup, server_with(setup, ServerRules::REFERENCE), without_header),
+        |setup| headers(setup, client_with(setup, ClientRules::REFERENCE), without_header),
     ),
     &both(
         ["server-takes-stale", "client-takes-stale"],
@@ -220,8 +221,8 @@ const GROUPS: &[&[Mutant]] = &[
         &NET_05,
         "fitz666/fragments",
         "does not wait for an ack with every second fragment",
-        |setup| TwoUnderWay::of(server_with(setup, Rules::REFERENCE)),
-        |setup| TwoUnderWay::of(client_with(setup, Rules::REFERENCE)),
+        |setup| TwoUnderWay::of(server_with(setup, ServerRules::REFERENCE)),
+        |setup| TwoUnderWay::of(client_with(setup, ClientRules::REFERENCE)),
     ),
     &both(
         ["server-delivers-pieces", "client-delivers-pieces"],
@@ -268,7 +269,7 @@ const GROUPS: &[&[Mutant]] = &[
             &NET_08,
             "fitz666/requests-repeated",
             "ends the session when a request comes again, so that the next one begins another",
-            |setup| server_with(setup, Rules { repeat_us: 0, ..Rules::REFERENCE }),
+            |setup| server_with(setup, ServerRules { repeat_us: 0, ..ServerRules::REFERENCE }),
         ),
         of_client("old-port-kept", &NET_09, "fitz666/port-given", "goes on with the port that it asked", |setup| {
             client_receives(setup, |packet| {

@@ -6,7 +6,7 @@ use crate::latitude::{HintHabit, Latitude};
 use crate::message::Dialect;
 use crate::options::Options;
 use crate::requirements::*;
-use crate::rules::Rules;
+use crate::session::rules::ServerRules;
 use kit::{Endpoint, Mutant, Setup, Span};
 use netquake::Service;
 use netquake::constants::*;
@@ -144,11 +144,14 @@ pub(super) static MUTANTS: &[Mutant] = &[
     }),
     of_server("alpha-compared-as-float", &ENT_04, "fitz666/alpha", "sends alpha when it differs before it is coded", {
         |setup| {
-            server_with(setup, Rules { alpha_differs: |baseline, entity| baseline.0 != entity.0, ..Rules::REFERENCE })
+            server_with(
+                setup,
+                ServerRules { alpha_differs: |baseline, entity| baseline.0 != entity.0, ..ServerRules::REFERENCE },
+            )
         }
     }),
     of_server("alpha-of-baseline-forgotten", &ENT_04, "fitz666/alpha", "sends alpha when its code is not 0", |setup| {
-        server_with(setup, Rules { alpha_differs: |_, entity| entity.1 != 0, ..Rules::REFERENCE })
+        server_with(setup, ServerRules { alpha_differs: |_, entity| entity.1 != 0, ..ServerRules::REFERENCE })
     }),
     of_server(
         "alpha-first",
@@ -242,28 +245,33 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_server("origin-slack-of-a-unit", &ENT_14, "fitz666/origins", "sends an origin when it is a unit off", |setup| {
-        server_with(setup, Rules { origin_slack: 1.0, ..Rules::REFERENCE })
+        server_with(setup, ServerRules { origin_slack: 1.0, ..ServerRules::REFERENCE })
     }),
     of_server("origin-without-slack", &ENT_14, "fitz666/origins", "sends an origin when it is off at all", |setup| {
-        server_with(setup, Rules { origin_slack: 0.0, ..Rules::REFERENCE })
+        server_with(setup, ServerRules { origin_slack: 0.0, ..ServerRules::REFERENCE })
     }),
     of_server(
         "last-update-cut",
         &ENT_15,
         "fitz666/full-datagrams",
         "cuts the last update off where a datagram ends",
-        |setup| server_with(setup, Rules { fits: cut_off, ..Rules::REFERENCE }),
+        |setup| server_with(setup, ServerRules { fits: cut_off, ..ServerRules::REFERENCE }),
     ),
     of_server(
         "last-update-too-long",
         &ENT_15,
         "fitz666/full-datagrams",
         "sends the first update that goes beyond the datagram's limit",
-        |setup| server_with(setup, Rules { fits: |message, _, limit| message.len() <= limit, ..Rules::REFERENCE }),
+        |setup| {
+            server_with(
+                setup,
+                ServerRules { fits: |message, _, limit| message.len() <= limit, ..ServerRules::REFERENCE },
+            )
+        },
     ),
     of_server("hundredths", &LERP_01, "fitz666/hints", "sends the time to the next think in hundredths", |setup| {
         let encode_finish = |seconds: f64| u8::try_from((seconds * 100.0).round() as i64).ok();
-        server_with(setup, Rules { encode_finish, ..Rules::REFERENCE })
+        server_with(setup, ServerRules { encode_finish, ..ServerRules::REFERENCE })
     }),
     of_server("hint-of-last-tick", &LERP_01, "fitz666/hints", "sends a time to the next think that is one tick old", {
         |setup| {
@@ -281,11 +289,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
         }
     }),
     of_server("tenths-told", &LERP_02, "fitz666/hints", "sends a tenth of a second, which clients assume", |setup| {
-        server_with(setup, Rules::with(Latitude { hints: HintHabit::TenthToo, ..Latitude::REFERENCE }))
+        server_with(setup, ServerRules::with(Latitude { hints: HintHabit::TenthToo, ..Latitude::REFERENCE }))
     }),
     of_server("hint-wraps", &LERP_03, "fitz666/hints", "sends the low byte of a time above a second", |setup| {
         let encode_finish = |seconds: f64| Some((seconds * 255.0).round() as i64 as u8);
-        server_with(setup, Rules { encode_finish, ..Rules::REFERENCE })
+        server_with(setup, ServerRules { encode_finish, ..ServerRules::REFERENCE })
     })
     .same_bug_as("QuakeSpasm-Spiked c4893638"),
     of_server(
@@ -335,7 +343,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("alpha-compared-decoded", &ALPHA_10, "fitz666/alpha", "sends alpha when its opacity differs", |setup| {
         let alpha_differs =
             |baseline: (f32, u8), entity: (f32, u8)| alpha::decode(baseline.1) != alpha::decode(entity.1);
-        server_with(setup, Rules { alpha_differs, ..Rules::REFERENCE })
+        server_with(setup, ServerRules { alpha_differs, ..ServerRules::REFERENCE })
     }),
 ];
 
@@ -363,5 +371,5 @@ fn cut_off(message: &mut Vec<u8>, _: usize, limit: usize) -> bool {
 }
 
 fn coding(setup: &Setup, encode_alpha: fn(f32) -> u8) -> Box<dyn Endpoint> {
-    server_with(setup, Rules { encode_alpha, ..Rules::REFERENCE })
+    server_with(setup, ServerRules { encode_alpha, ..ServerRules::REFERENCE })
 }

@@ -4,8 +4,9 @@
 //! and nothing of any other. `PROPTEST_CASES=100000 cargo test -p fitz666 --test it machine` explores further.
 
 use fitz666::client::Client;
-use fitz666::rules::Rules;
+use fitz666::game::rules::ClientRules;
 use fitz666::server::Server;
+use fitz666::session::rules::ServerRules;
 use fitz666::state::*;
 use fitz666::{PROTOCOL, alpha, options};
 use kit::table::{float_bits, float_value};
@@ -168,11 +169,11 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(rules: Rules, truth: &Truth) -> Result<Pair, String> {
+    fn new(server: ServerRules, client: ClientRules, truth: &Truth) -> Result<Pair, String> {
         let setup = Setup::new(&PROTOCOL, &options::PROFILES[0]);
         let mut pair = Pair {
-            server: Server::new(&setup, rules),
-            client: Client::new(&setup.on(HostId(1)), rules),
+            server: Server::new(&setup, server),
+            client: Client::new(&setup.on(HostId(1)), client),
             now: Time::ZERO,
             to_client: Wire::default(),
             to_server: Wire::default(),
@@ -352,9 +353,14 @@ impl ReferenceStateMachine for Reference {
     }
 }
 
+/// The rules of a server and of a client.
+type BothRules = (ServerRules, ClientRules);
+
+const REFERENCE: BothRules = (ServerRules::REFERENCE, ClientRules::REFERENCE);
+
 /// Whether ends that follow `rules` come well through a case.
-fn run(rules: Rules, mut truth: Truth, operations: &mut dyn Iterator<Item = &Operation>) -> Result<(), String> {
-    let mut pair = Pair::new(rules, &truth)?;
+fn run(rules: BothRules, mut truth: Truth, operations: &mut dyn Iterator<Item = &Operation>) -> Result<(), String> {
+    let mut pair = Pair::new(rules.0, rules.1, &truth)?;
     for operation in operations {
         if Reference::preconditions(&truth, operation) {
             truth.apply(operation);
@@ -365,35 +371,38 @@ fn run(rules: Rules, mut truth: Truth, operations: &mut dyn Iterator<Item = &Ope
 }
 
 /// Runs cases with ends that follow `rules`; the counterexample, if there is one.
-fn explore(rules: Rules, cases: u32) -> Result<(), Counterexample<Truth, Operation>> {
+fn explore(rules: BothRules, cases: u32) -> Result<(), Counterexample<Truth, Operation>> {
     explore::explore::<Reference>(LENGTH, cases, 5_000, |truth, operations| run(rules, truth, operations))
 }
 
 #[test]
 fn a_client_shows_the_world_of_the_newest_datagram_that_arrived_and_nothing_else() {
-    if let Err(counterexample) = explore(Rules::REFERENCE, 512) {
+    if let Err(counterexample) = explore(REFERENCE, 512) {
         panic!("{counterexample}");
     }
 }
 
 /// Ends that break a rule show another world.
-fn check_broken(rules: Rules, part: &str) {
+fn check_broken(rules: BothRules, part: &str) {
     let found = explore(rules, 512).expect_err("passes for conforming");
     assert!(found.why.contains(part), "{found}");
 }
 
 #[test]
 fn a_client_that_builds_on_what_it_held_is_caught() {
-    check_broken(Rules { over: |update, _, before| update.over(before), ..Rules::REFERENCE }, "the client shows");
+    let client = ClientRules { over: |update, _, before| update.over(before), ..ClientRules::REFERENCE };
+    check_broken((ServerRules::REFERENCE, client), "the client shows");
 }
 
 #[test]
 fn a_client_that_keeps_what_is_not_mentioned_is_caught() {
-    check_broken(Rules { shows: |_, _| true, ..Rules::REFERENCE }, "the client shows");
+    let client = ClientRules { shows: |_, _| true, ..ClientRules::REFERENCE };
+    check_broken((ServerRules::REFERENCE, client), "the client shows");
 }
 
 #[test]
 fn a_server_that_codes_alpha_otherwise_is_caught() {
     let encode_alpha = |alpha: f32| (alpha * 255.0).clamp(0.0, 255.0) as u8;
-    check_broken(Rules { encode_alpha, ..Rules::REFERENCE }, "alpha");
+    let server = ServerRules { encode_alpha, ..ServerRules::REFERENCE };
+    check_broken((server, ClientRules::REFERENCE), "alpha");
 }
