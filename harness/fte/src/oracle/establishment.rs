@@ -79,8 +79,6 @@ pub struct Establishment {
     lists_asked: [Option<Time>; 2],
     /// When the server received a step of the sign-on that it has not answered.
     step_asked: Option<Time>,
-    /// The server has sent that the client is to sign on again, and no session since: what it receives is of the map before.
-    signs_on_again: bool,
     /// When the server sent a session with deltas whose lists it has not sent, and which of them it has.
     lists_due: Option<(Time, [bool; 2])>,
     /// It was sent a protocol that nobody knows.
@@ -389,12 +387,12 @@ impl Ends<'_> {
         self.check_mask(asked);
     }
 
-    /// The server receives a text command.
-    pub fn server_received_text(&mut self, text: &[u8]) {
+    /// The server receives a text command; `stale` if that is of the map before, as the client is to sign on again.
+    pub fn server_received_text(&mut self, text: &[u8], stale: bool) {
         for (list, word) in [b"soundlist", b"modellist"].into_iter().enumerate() {
             if text.starts_with(word) {
                 self.establishment.lists_requested[list] = true;
-                if !self.establishment.signs_on_again {
+                if !stale {
                     self.establishment.lists_asked[list].get_or_insert(self.now);
                 }
             }
@@ -405,7 +403,7 @@ impl Ends<'_> {
             // It has its lists, or does without.
             self.establishment.lists_asked = [None; 2];
         }
-        if step && !self.session.spawn.answered && !self.establishment.signs_on_again {
+        if step && !self.session.spawn.answered && !stale {
             self.establishment.step_asked.get_or_insert(self.now);
         }
         if let (Some(asked), None) = (Extensions::read_pext(text), self.establishment.asked) {
@@ -492,7 +490,6 @@ impl Ends<'_> {
         if sign_on.began {
             self.session_sent(bytes);
             self.establishment.step_asked = None;
-            self.establishment.signs_on_again = false;
             self.establishment.lists_requested = [false; 2];
             self.establishment.lists_asked = [None; 2];
             let plain = !self.session.dialect.deltas();
@@ -508,7 +505,6 @@ impl Ends<'_> {
             self.establishment.step_asked = None;
         }
         if sign_on.again {
-            self.establishment.signs_on_again = true;
             self.establishment.lists_asked = [None; 2];
         }
         if sign_on.ends {

@@ -66,7 +66,7 @@ pub struct Liveness {
     challenged: Option<Time>,
     /// It has connected with one.
     connects: bool,
-    /// It was told that its challenge is a wrong one, has asked for no other, and has connected so often since.
+    /// It was sent that its challenge is a wrong one, has asked for no other, and has connected so often since.
     refused: Option<u32>,
     /// NetQuake: what the server does to a client that asks for nothing but a connection.
     turns_away: Option<&'static str>,
@@ -88,7 +88,7 @@ pub struct Liveness {
     newest_reliable: u32,
     turn: Option<Time>,
     /// The first packet of the client that reached the server since its last frame.
-    heard: Option<Time>,
+    unanswered: Option<Time>,
     /// The highest number of QuakeWorld's packets that did; what comes after it late is not answered.
     newest: Option<u32>,
     /// One of the ends has reason to stop.
@@ -131,7 +131,7 @@ impl Liveness {
                 self.reliable = now;
                 self.newest_reliable = sequence.unwrap_or_default();
                 self.turn = None;
-                self.new_map.may_be_told(transport);
+                self.new_map.reliable_sent(transport);
             }
             if connectionless || transport == Transport::QuakeWorld || flags & FLAG_ACK != 0 {
                 self.asked = None;
@@ -165,7 +165,7 @@ impl Liveness {
         let begins = connects || bytes.get(4..).is_some_and(|text| text.starts_with(b"getchallenge"));
         self.wanted = self.wanted.filter(|_| !begins);
         self.refused = self.refused.filter(|_| connects).map(|count| count + 1);
-        // Who has heard nothing for long may take it for lost.
+        // An end that has received nothing for long may take the session for lost.
         self.asks_on |= connects
             && judged
             && self.served.is_some_and(|(first, last)| now.since(first) > PATIENCE_US && now.since(last) < PATIENCE_US);
@@ -199,7 +199,7 @@ impl Liveness {
 
     /// The server sends an entity frame.
     pub fn frame_sent(&mut self) {
-        self.heard = None;
+        self.unanswered = None;
     }
 
     /// A datagram is delivered.
@@ -239,7 +239,7 @@ impl Liveness {
                 }
             }
             (Direction::ClientToServer, Transport::NetQuake) => {
-                self.heard.get_or_insert(now);
+                self.unanswered.get_or_insert(now);
                 if data || connectionless {
                     self.asked.get_or_insert(now);
                 }
@@ -255,8 +255,8 @@ impl Liveness {
                     if header_ack(transport, bytes) >= Some(self.newest_reliable) {
                         self.turn.get_or_insert(now);
                     }
-                    self.heard.get_or_insert(now);
-                    self.new_map.hears(now);
+                    self.unanswered.get_or_insert(now);
+                    self.new_map.received(now);
                 }
                 if !repeats && !stale {
                     self.asked.get_or_insert(now);
@@ -290,7 +290,7 @@ impl Liveness {
 
     /// The server receives it. `served` if it has answered all steps of its map: what comes then but `begin` is of the map
     /// before, as is a `begin` that comes earlier.
-    pub fn server_hears(&mut self, now: Time, text: &[u8], served: bool) {
+    pub fn server_receives(&mut self, now: Time, text: &[u8], served: bool) {
         const STEPS: [&[u8]; 4] = [b"new", b"pext", b"prespawn", b"spawn"];
         if !self.new_map.takes(text) {
             return;
@@ -304,6 +304,11 @@ impl Liveness {
         }
     }
 
+    /// Whether what the server receives is of the map before, as it has instructed the client to sign on again.
+    pub fn is_to_sign_on_again(&self) -> bool {
+        self.new_map.is_announced()
+    }
+
     /// Since when the client is in the game, as the server received it.
     pub fn begun(&self) -> Option<Time> {
         self.begun
@@ -311,14 +316,14 @@ impl Liveness {
 
     /// The server goes on with the sign-on, as a datagram of its has it.
     pub fn server_goes_on(&mut self, sign_on: &SignOn, transport: Transport) {
-        let told = sign_on.began && transport == Transport::QuakeWorld;
-        self.step_asked = self.step_asked.filter(|_| !told && !sign_on.answers());
+        let answered = sign_on.began && transport == Transport::QuakeWorld || sign_on.answers();
+        self.step_asked = self.step_asked.filter(|_| !answered);
         if sign_on.began {
-            self.new_map.is_there();
+            self.new_map.session_sent();
             self.begun = None;
         }
         if sign_on.again {
-            self.new_map.is_told();
+            self.new_map.announced();
             self.signs_on_again();
         }
     }
@@ -412,20 +417,21 @@ impl Liveness {
         let transport = session.options.transport;
         let netquake = transport == Transport::NetQuake;
         let has_turn = netquake || self.turn.is_some_and(overdue);
-        if has_turn && self.new_map.can_be_told(transport) && self.new_map.untold().is_some_and(in_turn) {
+        if has_turn && self.new_map.can_be_announced(transport) && self.new_map.pending().is_some_and(in_turn) {
             return Some("does not announce the new map to");
         }
         // Between two maps there are no frames; whether there is another map, the scenario says.
-        let plays = session.dialect.deltas() && self.new_map.untold().is_none() && session.truth.is_none();
+        let plays = session.dialect.deltas() && self.new_map.pending().is_none() && session.truth.is_none();
         let begun = self.begun.filter(|_| plays)?;
         let last = session.newest_frame.map_or(begun, |(at, _)| at.max(begun));
         let newest = session.newest_frame.map(|(_, newest)| newest);
         let due = session.frames_sent == 0
             || session.acked_to < newest
             || session.tracks.iter().any(|(_, track)| track.pending != 0);
-        // Who has said everything may be silent; and who hears nothing of a QuakeWorld client has nothing to answer.
+        // A server that has sent everything may be silent; and one that receives nothing of a QuakeWorld client has nothing to
+        // answer.
         let limit_us = round_us + PATIENCE_US;
-        let hears = netquake || self.heard.is_some_and(|heard| now.since(heard) > limit_us);
-        (due && now.since(last) > limit_us && hears).then_some("sends no frames to")
+        let asked = netquake || self.unanswered.is_some_and(|since| now.since(since) > limit_us);
+        (due && now.since(last) > limit_us && asked).then_some("sends no frames to")
     }
 }

@@ -442,11 +442,12 @@ impl Judge for FteOracle {
             report.saw_if(received.out_of_order, Point::MoveOutOfOrder);
             report.saw_if(received.wrapped, Point::MoveWrapped);
         }
-        // Of what is said in a session that it has only offered, a server heeds the answer to its challenge.
+        // In a session that it has only offered, a server takes nothing but the answer to its challenge.
         let offered = client.server_tap.is_challenged();
         for text in content.texts().filter(|text| !offered || text.starts_with(CHALLENGE_CONNECT)) {
-            client.liveness.server_hears(now, text, client.session.spawn.answered);
-            client.ends(report, now).server_received_text(text);
+            client.liveness.server_receives(now, text, client.session.spawn.answered);
+            let stale = client.liveness.is_to_sign_on_again();
+            client.ends(report, now).server_received_text(text, stale);
         }
         if content.leaves {
             client.establishment.ends();
