@@ -10,19 +10,19 @@ use nvs::version::Version;
 use pygg2::message::{ClientHeader, ServerHeader, ServerRecord, read_client_records, read_server_records};
 use pygg2::snapshot::{Declared, Snapshot};
 
-/// A payload of protocol 15 or 666, as messages of both directions: no more are heard than there are bytes.
+/// A payload of protocol 15 or 666, as messages of both directions: no more are read than there are bytes.
 pub fn fitz666_messages(bytes: &[u8]) {
     let mut input = Input(bytes);
     let mut dialect = Dialect::announced(if input.u8() & 1 == 0 { 666 } else { 15 });
     let payload = input.0;
-    let mut heard = 0;
+    let mut read = 0;
     let mut r = Reader::new(payload);
-    let commands = walk_commands(&mut r, &dialect.move_form(), &mut |_| heard += 1);
-    assert!(heard <= payload.len() && (commands.is_err() || r.left() == 0));
-    let mut heard = 0;
+    let commands = walk_commands(&mut r, &dialect.move_form(), &mut |_| read += 1);
+    assert!(read <= payload.len() && (commands.is_err() || r.left() == 0));
+    let mut read = 0;
     let mut r = Reader::new(payload);
-    let services = walk_services(&mut r, &mut dialect, &mut |_, _| heard += 1);
-    assert!(heard <= payload.len() && (services.is_err() || r.left() == 0));
+    let services = walk_services(&mut r, &mut dialect, &mut |_, _| read += 1);
+    assert!(read <= payload.len() && (services.is_err() || r.left() == 0));
     for error in [commands.err(), services.err()].into_iter().flatten() {
         check_error(&error, payload.len());
     }

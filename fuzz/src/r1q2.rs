@@ -17,15 +17,15 @@ use std::mem::discriminant;
 /// Least bytes that a datagram of these netchans may have.
 const DATAGRAM_BYTES: usize = 300;
 
-/// Counts what is heard.
+/// Counts what is found.
 #[derive(Default)]
-struct Heard {
+struct Found {
     messages: usize,
     entries: usize,
     inflated: usize,
 }
 
-impl Listener for Heard {
+impl Listener for Found {
     fn service(&mut self, _: &Carrier, service: &Service<'_>) {
         let mut out = Vec::new();
         service.write(&mut Writer::new(&mut out));
@@ -60,8 +60,8 @@ pub fn messages(bytes: &[u8]) {
     let payload = input.0;
     for direction in [Direction::ClientToServer, Direction::ServerToClient] {
         let carrier = Carrier { direction, reliable: false, sequence: 1, acknowledged: 0, nesting: 0 };
-        let (mut dialect, mut heard) = (spoken, Heard::default());
-        let mut walk = Walk::new(&mut dialect, carrier, &mut heard);
+        let (mut dialect, mut found) = (spoken, Found::default());
+        let mut walk = Walk::new(&mut dialect, carrier, &mut found);
         let mut r = Reader::new(payload);
         let walked = match direction {
             Direction::ClientToServer => walk.commands(&mut r),
@@ -72,9 +72,9 @@ pub fn messages(bytes: &[u8]) {
             // A place inside a zpacket is counted in what it stands for.
             Err(error) => check_error(&error, payload.len().max(MAX_INFLATED_BYTES)),
         }
-        assert!(heard.inflated <= MAX_INFLATED_PER_DATAGRAM);
-        let said = 2 * (payload.len() + heard.inflated);
-        assert!(heard.messages <= said && heard.entries <= said);
+        assert!(found.inflated <= MAX_INFLATED_PER_DATAGRAM);
+        let said = 2 * (payload.len() + found.inflated);
+        assert!(found.messages <= said && found.entries <= said);
     }
 }
 

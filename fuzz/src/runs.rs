@@ -145,7 +145,7 @@ pub struct Found {
     pub what: String,
     /// The profile.
     pub profile: &'static str,
-    /// What the hosts were told.
+    /// What the hosts were instructed to.
     pub commands: Vec<(Time, HostId, Command)>,
 }
 

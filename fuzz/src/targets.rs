@@ -136,14 +136,14 @@ fn dialect(choice: u8) -> Dialect {
     Dialect::negotiated(transport, Extensions { fte1, fte2 }, protocol, flags, readings)
 }
 
-/// Hears updates, and counts: no input says more than it has bytes.
+/// Counts updates: no input has more than it has bytes.
 #[derive(Default)]
-struct Heard {
+struct Found {
     messages: usize,
     entries: usize,
 }
 
-impl Listener for Heard {
+impl Listener for Found {
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
         self.entries += 1;
         let Entry::Update(_, flags) = entry else { return Ok(false) };
@@ -162,19 +162,19 @@ pub fn fte_messages(bytes: &[u8]) {
     let mut dialect = dialect(input.u8());
     for direction in [Direction::ClientToServer, Direction::ServerToClient] {
         let carrier = Carrier { direction, reliable: false, sequence: 1, acknowledged: None };
-        let (mut heard, mut spans) = (Heard::default(), Vec::new());
+        let (mut found, mut spans) = (Found::default(), Vec::new());
         let mut r = Reader::with_spans(input.0, &mut spans);
         let walked = match direction {
-            Direction::ClientToServer => message::walk_commands(&mut r, &dialect, &carrier, &mut heard),
+            Direction::ClientToServer => message::walk_commands(&mut r, &dialect, &carrier, &mut found),
             Direction::ServerToClient => {
-                message::walk_services(&mut r, &mut dialect, Readings::default(), &carrier, &mut heard)
+                message::walk_services(&mut r, &mut dialect, Readings::default(), &carrier, &mut found)
             }
         };
         match walked {
             Ok(()) => assert_eq!(r.left(), 0),
             Err(error) => check_error(&error, input.0.len()),
         }
-        assert!(heard.messages <= input.0.len() && heard.entries <= input.0.len());
+        assert!(found.messages <= input.0.len() && found.entries <= input.0.len());
         assert!(spans.len() <= SPANS_PER_BYTE * (input.0.len() + 1));
         spans.iter().for_each(|span| drop(span.value(input.0)));
     }
@@ -220,7 +220,7 @@ pub fn qw_netchan(bytes: &[u8]) {
     }
 }
 
-/// Datagrams read along: taps and dissectors that know the transport, guess it, or were told extensions.
+/// Datagrams read along: taps and dissectors that know the transport, guess it, or were given extensions.
 pub fn dissector(bytes: &[u8]) {
     let mut taps = [
         Tap::new(Transport::NetQuake, Readings { numbers_as_documented: true, ..Readings::default() }),
@@ -236,8 +236,8 @@ pub fn dissector(bytes: &[u8]) {
     let (mut input, mut out) = (Input(bytes), Dissection { want_spans: true, ..Dissection::default() });
     while let Some((direction, datagram)) = input.datagram() {
         for tap in &mut taps {
-            let told = tap.datagram(direction, datagram, None, &mut Heard::default());
-            told.err().iter().for_each(|error| assert!(!error.field.is_empty()));
+            let read = tap.datagram(direction, datagram, None, &mut Found::default());
+            read.err().iter().for_each(|error| assert!(!error.field.is_empty()));
         }
         for dissector in &mut dissectors {
             out.clear();
@@ -254,7 +254,7 @@ pub fn dissector(bytes: &[u8]) {
     }
 }
 
-/// The oracle hears datagrams that no server or client would send.
+/// The oracle receives datagrams that no server or client would send.
 pub fn oracle(bytes: &[u8]) {
     let all = PROTOCOLS.iter().flat_map(|protocol| protocol.profiles.iter().map(move |profile| (*protocol, profile)));
     for (protocol, profile) in all {

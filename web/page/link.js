@@ -14,7 +14,7 @@ export function link(state) {
   return `#${parts.join("&")}`;
 }
 
-/** The state that a link holds; what it does not understand is told in `unknown`. */
+/** The state that a link holds; what it does not understand is listed in `unknown`. */
 export function state(hash) {
   const [head, ...parts] = hash.replace(/^#/, "").split("&");
   const [page, protocol] = head.split("/");

@@ -30,20 +30,20 @@ export class Traffic {
 
   async #decode(input) {
     const { profile, direction, seen } = this.#form.elements;
-    let told;
+    let read;
     try {
-      told = await this.#engine.ask({ do: "traffic", ...input, profile: profile.value || null, direction: direction.value, seen_at: seen.value || null });
+      read = await this.#engine.ask({ do: "traffic", ...input, profile: profile.value || null, direction: direction.value, seen_at: seen.value || null });
     } catch (error) {
       byId("decoded").replaceChildren(make("p", { className: "finding" }, error.message));
       return;
     }
-    const { observation } = told;
-    const head = make("p", {}, `${input.name}: ${told.all} datagrams of ${told.profile}, ${observation.findings.length} findings, ${observation.covered.length} requirements covered.`);
+    const { observation } = read;
+    const head = make("p", {}, `${input.name}: ${read.all} datagrams of ${read.profile}, ${observation.findings.length} findings, ${observation.covered.length} requirements covered.`);
     const unjudged = observation.unjudged.map(it => make("details", {}, make("summary", {}, `${it.requirements.length} requirements not judged: ${it.why}`), make("p", {}, it.requirements.join(", "))));
     const row = (entry, place) => make("details", { open: place < OPEN },
       make("summary", { className: entry.sent.error ? "finding" : "" }, `${place + 1}  ${shown(entry.at_us)}  ${entry.sent.direction}  ${entry.sent.summary}`), datagram(entry.sent));
-    byId("decoded").replaceChildren(head, ...told.remarks.map(it => make("p", { className: "dim" }, it)),
+    byId("decoded").replaceChildren(head, ...read.remarks.map(it => make("p", { className: "dim" }, it)),
       ...observation.findings.map(it => finding(it, it.evidence ? `, at datagram ${it.evidence.datagram}` : "")), ...unjudged,
-      ...told.datagrams.map(row), ...(told.all > told.datagrams.length ? [make("p", { className: "dim" }, `${told.all - told.datagrams.length} more datagrams were judged, and are not shown.`)] : []));
+      ...read.datagrams.map(row), ...(read.all > read.datagrams.length ? [make("p", { className: "dim" }, `${read.all - read.datagrams.length} more datagrams were judged, and are not shown.`)] : []));
   }
 }

@@ -24,7 +24,7 @@ pub const MAX_QUEUED_BYTES: usize = 1 << 20;
 /// Bytes of what happens once (sounds, particles) that wait for the next datagram; more is lost.
 const MAX_EFFECT_BYTES: usize = 1024;
 /// The statistics that the sign-on tells, as clientdata has none of them.
-const TOLD_STATS: usize = (STAT_MONSTERS - STAT_TOTALSECRETS) as usize + 1;
+const COUNTERS: usize = (STAT_MONSTERS - STAT_TOTALSECRETS) as usize + 1;
 
 /// A player's statistics, as the scenario set them.
 pub type Stats = Box<[StatValue; 256]>;
@@ -47,8 +47,8 @@ pub struct Session {
     stage: Stage,
     dialect: Dialect,
     stats: Stats,
-    /// The statistics beside clientdata as the sign-on told them.
-    told: [i32; TOLD_STATS],
+    /// The statistics beside clientdata as the sign-on sent them.
+    stats_sent: [i32; COUNTERS],
     /// What happens once: points that armour and body took, a turn of the view, and sounds and particles, encoded.
     damage: Option<(u8, u8)>,
     turn: Option<[i32; 3]>,
@@ -135,7 +135,7 @@ impl Session {
             stage: Stage::Closed,
             dialect: Dialect::with_flags(options.protocol, options.protocol_flags),
             stats: stats.clone(),
-            told: [0; TOLD_STATS],
+            stats_sent: [0; COUNTERS],
             damage: None,
             turn: None,
             effects: Vec::with_capacity(MAX_EFFECT_BYTES),

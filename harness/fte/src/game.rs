@@ -36,8 +36,8 @@ pub struct Game {
     pub valid: bool,
     server_time: f32,
     stats: Box<[StatValue; 256]>,
-    /// How many of them may be other than 0: those after were never told.
-    stats_told: usize,
+    /// How many of them may be other than 0: those after were never sent.
+    stats_received: usize,
     spawncount: u32,
     own_entity: u32,
     /// The entity frame that the payload being walked has completed.
@@ -80,7 +80,7 @@ impl Game {
             valid: false,
             server_time: 0.0,
             stats: Box::new([StatValue::Int(0); 256]),
-            stats_told: 0,
+            stats_received: 0,
             spawncount: 0,
             own_entity: 0,
             frame: None,
@@ -178,7 +178,7 @@ impl Game {
             }
         }
         view.statics.extend(self.statics.iter().flat_map(|state| state.0));
-        for (stat, &value) in self.stats.iter().take(self.stats_told).enumerate() {
+        for (stat, &value) in self.stats.iter().take(self.stats_received).enumerate() {
             if value != StatValue::Int(0) {
                 view.stats.push((stat as u8, value));
             }
@@ -224,7 +224,7 @@ impl Listener for Game {
 
     fn stat(&mut self, _: &Carrier, stat: u8, value: StatValue) {
         self.stats[usize::from(stat)] = value;
-        self.stats_told = self.stats_told.max(usize::from(stat) + 1);
+        self.stats_received = self.stats_received.max(usize::from(stat) + 1);
     }
 
     fn baseline(&mut self, number: u32, state: &Entity) {

@@ -35,7 +35,7 @@ pub struct UpdateStart {
     pub server_time: f32,
 }
 
-/// Hears what a walk over messages finds. Everything is optional.
+/// Receives what a walk over messages finds. Everything is optional.
 pub trait Listener {
     /// A serverdata or serverinfo: a map begins, and this is what was agreed upon for it.
     fn session(&mut self, _: &Dialect) {}

@@ -51,7 +51,7 @@ pub struct Session {
     asked: Extensions,
     dialect: Dialect,
     /// What the client's packets are read by: it goes on in the old dialect until it knows the new map.
-    heard_dialect: Dialect,
+    received_dialect: Dialect,
     sender: DeltaSender,
     /// The client's statistics, as the scenario set them.
     stats: Box<[StatValue; 256]>,
@@ -174,7 +174,7 @@ impl Session {
             stage: Stage::Closed,
             asked: Extensions::default(),
             dialect,
-            heard_dialect: dialect,
+            received_dialect: dialect,
             sender: DeltaSender::new(rules, dialect.gate),
             stats: Box::new([StatValue::Int(0); 256]),
             sent_stats: [0; 4],
@@ -337,7 +337,7 @@ impl Session {
     /// # Errors
     /// The first field that cannot be read; what came before it was acted upon.
     pub fn handle_datagram(&mut self, now: Time, bytes: &[u8], world: &World) -> Result<(), DecodeError> {
-        let Session { line, heard_dialect: dialect, received: contents, .. } = self;
+        let Session { line, received_dialect: dialect, received: contents, .. } = self;
         let mut header_ack = None;
         let walked = match line {
             Line::NetQuake(channel) => {

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether a panic on this thread is expected, and nothing to be told of.
+    /// Whether a panic on this thread is expected, and nothing to report.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -16,10 +16,10 @@ thread_local! {
 pub fn judge(candidate: Option<&Candidate>, case: &Case, seed: u64, keep: Keep) -> Option<Judgement> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
-        let told = take_hook();
+        let before = take_hook();
         set_hook(Box::new(move |panic| {
             if !EXPECTED.get() {
-                told(panic);
+                before(panic);
             }
         }));
     });

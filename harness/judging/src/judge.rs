@@ -15,12 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A move of a state machine: role, state left, state entered, cause.
 pub type Transition = (Role, &'static str, &'static str, &'static str);
 
-/// Checks by name, and whether what they find is found of the server.
-pub type Unheard = BTreeSet<(&'static str, bool)>;
+/// Checks whose findings do not count: by name, and whether they are findings against the server.
+pub type Disregarded = BTreeSet<(&'static str, bool)>;
 
 /// Whether a finding is one of these checks.
-pub fn is_unheard(unheard: &Unheard, finding: &Finding) -> bool {
-    unheard.contains(&(finding.check.name, finding.host == HostId::SERVER))
+pub fn is_disregarded(disregarded: &Disregarded, finding: &Finding) -> bool {
+    disregarded.contains(&(finding.check.name, finding.host == HostId::SERVER))
 }
 
 /// What one run has shown.
@@ -233,7 +233,7 @@ fn impairment(network: &sim::Network, outcome: &sim::Outcome) -> Vec<String> {
     lines
 }
 
-/// A dissector that is told how much to say.
+/// A dissector that is given how much to say.
 struct Spelled {
     inner: Box<dyn Dissector>,
     keep: Keep,

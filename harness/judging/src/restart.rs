@@ -91,8 +91,8 @@ pub(crate) struct Renewed<'a> {
     now: Box<dyn Oracle>,
     make: Box<dyn Fn() -> Box<dyn Oracle> + 'a>,
     next: VecDeque<Time>,
-    /// What verbs told the clients so far: they still know it.
-    told: Vec<(HostId, Command)>,
+    /// What verbs instructed the clients to so far: they still know it.
+    instructed: Vec<(HostId, Command)>,
     requirements: &'static [&'static Requirement],
     findings: Vec<Finding>,
     /// How many of the findings are of oracles before.
@@ -117,7 +117,7 @@ impl<'a> Renewed<'a> {
             now,
             make: Box::new(make),
             next,
-            told: Vec::new(),
+            instructed: Vec::new(),
             requirements,
             findings: Vec::new(),
             earlier: 0,
@@ -133,7 +133,7 @@ impl<'a> Renewed<'a> {
             (self.covered, self.points, self.remarks) = (self.covered(), self.points(), self.remarks());
             self.earlier = self.findings.len();
             self.now = (self.make)();
-            for (host, command) in &self.told {
+            for (host, command) in &self.instructed {
                 self.now.on(now, &TraceEvent::Command { host: *host, command });
             }
         }
@@ -154,7 +154,7 @@ impl Probe for Renewed<'_> {
             && *host != HostId::SERVER
             && !self.next.is_empty()
         {
-            self.told.push((*host, **command));
+            self.instructed.push((*host, **command));
         }
     }
 
@@ -202,7 +202,7 @@ impl Oracle for Renewed<'_> {
 mod tests {
     use super::*;
 
-    /// An endpoint that counts what it was told, and shows that as its next time.
+    /// An endpoint that counts its commands, and shows that as its next time.
     struct Counts(u64);
 
     impl Endpoint for Counts {
@@ -227,18 +227,18 @@ mod tests {
     fn another_takes_over_with_the_first_connect_at_its_time_and_knows_nothing() {
         let anew = [20, 40].map(|at| -> (Time, Box<dyn Endpoint>) { (Time(at), Box::new(Counts(0))) });
         let mut end = Restarting::around(Role::Client, Box::new(Counts(0)), anew.into());
-        let mut told = |at, command| {
+        let mut given = |at, command| {
             end.handle_command(Time(at), &command);
             end.poll_timeout().map(Time::us)
         };
         let seen = [
-            told(0, Command::Connect),
-            told(10, Command::Connect),
-            told(20, Command::Disconnect),
-            told(20, Command::Connect),
-            told(30, Command::Connect),
-            told(45, Command::Connect),
-            told(46, Command::Connect),
+            given(0, Command::Connect),
+            given(10, Command::Connect),
+            given(20, Command::Disconnect),
+            given(20, Command::Connect),
+            given(30, Command::Connect),
+            given(45, Command::Connect),
+            given(46, Command::Connect),
         ];
         assert_eq!(seen, [1, 2, 3, 1, 2, 1, 2].map(Some));
     }

@@ -54,7 +54,7 @@ impl<'a> Witness<'a> {
                     let [sent, lost, duplicated, reordered, spiked] = sum;
                     let random = enough(loss_ppm, lost) && enough(duplicate_ppm, duplicated);
                     let late = enough(reorder_ppm, reordered) && enough(spike_ppm, spiked);
-                    // Few scenarios have spikes; the others need not hear of them.
+                    // Few scenarios have spikes; the others need not have them.
                     let spikes = spike_ppm.map_or(String::new(), |_| format!(", {spiked} in delay spikes"));
                     let seen = format!("{lost} lost, {duplicated} duplicated, {reordered} overtaken{spikes} of {sent}");
                     (random && late, seen)

@@ -61,7 +61,7 @@ pub enum Knows {
     Time,
 }
 
-/// What an oracle is told of a run.
+/// What an oracle knows of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Knowledge {
     /// Everything.

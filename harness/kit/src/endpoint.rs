@@ -262,7 +262,7 @@ pub trait Endpoint {
     fn source_port(&self) -> u16 {
         0
     }
-    /// To a server: whoever drives it heard nothing of `client` for too long. Its session ends without a word. Servers whose
+    /// To a server: whoever drives it received nothing from `client` for too long. Its session ends without a word. Servers whose
     /// protocol has a time-out of its own need not do anything.
     fn forget(&mut self, _client: HostId) {}
     /// Writes what the endpoint holds into `view`, which the caller has cleared.

@@ -26,7 +26,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Of an oracle with these checks, which is told so much and sees the run from there.
+    /// Of an oracle with these checks, which knows so much and sees the run from there.
     pub fn new(checks: &'static [&'static Check], knowledge: Knowledge, vantage: Vantage) -> Report {
         let (findings, counts, remarks) = (Vec::new(), Vec::new(), BTreeSet::new());
         let (pauses, seen) = (Vec::new(), Points::default());
@@ -51,7 +51,7 @@ impl Report {
 
     /// A check failed: `host` violated one of `suspects`, best first. The text is made only if the finding is kept.
     ///
-    /// Of a check that would have to know more than the oracle is told, this has no effect; nor of one that has to know the time,
+    /// Of a check that would have to know more than the oracle does, this has no effect; nor of one that has to know the time,
     /// about a host that stands still.
     pub fn fail(
         &mut self,

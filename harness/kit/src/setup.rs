@@ -36,7 +36,7 @@ pub struct Setup {
     pub options: Vec<i64>,
     /// One text per [`Protocol::texts`] entry.
     pub texts: Vec<Arc<str>>,
-    /// What the oracle is told.
+    /// What the oracle knows.
     pub knowledge: Knowledge,
     /// From where the oracle sees the run.
     pub vantage: Vantage,

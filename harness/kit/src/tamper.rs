@@ -228,17 +228,17 @@ mod tests {
     use crate::reader::{Form, Reader};
     use std::collections::VecDeque;
 
-    /// Sends what it was told to, and keeps what it heard as its state's fields.
+    /// Sends what it was given, and keeps what it received as its state's fields.
     #[derive(Default)]
     struct Parrot {
         to_say: VecDeque<Vec<u8>>,
-        heard: Vec<u8>,
+        received: Vec<u8>,
     }
 
     impl Endpoint for Parrot {
         fn handle_command(&mut self, _: Time, _: &Command) {}
         fn handle_datagram(&mut self, _: Time, _: PeerId, bytes: &[u8]) {
-            self.heard.extend_from_slice(bytes);
+            self.received.extend_from_slice(bytes);
         }
         fn handle_timeout(&mut self, _: Time) {}
         fn poll_transmit(&mut self, _: Time, out: &mut Vec<u8>) -> Option<PeerId> {
@@ -252,7 +252,7 @@ mod tests {
             None
         }
         fn observe(&self, view: &mut View) {
-            view.fields.extend(self.heard.iter().map(|&byte| i32::from(byte)));
+            view.fields.extend(self.received.iter().map(|&byte| i32::from(byte)));
         }
     }
 
@@ -280,7 +280,7 @@ mod tests {
     }
 
     fn tampered(to_say: &[&[u8]]) -> Tampered {
-        let parrot = Parrot { to_say: to_say.iter().map(|said| said.to_vec()).collect(), heard: Vec::new() };
+        let parrot = Parrot { to_say: to_say.iter().map(|said| said.to_vec()).collect(), received: Vec::new() };
         Tampered::new(Box::new(parrot), HostId::SERVER, Box::new(Numbers), seal)
     }
 

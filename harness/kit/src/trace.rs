@@ -85,7 +85,7 @@ pub trait Probe {
         let _ = (now, host, endpoint);
     }
 
-    /// Whether it has to be told what datagrams carry that are sent from now on. Once it need not, it never need again.
+    /// Whether it needs what datagrams carry that are sent from now on. Once it need not, it never need again.
     fn wants_content(&self) -> bool {
         true
     }

@@ -139,11 +139,11 @@ impl<R: Record> EntityList<R> {
 pub struct World<R> {
     /// The entities that live, with their present state.
     pub live: EntityList<R>,
-    /// The baselines in force, as clients are told when they sign on.
+    /// The baselines in force, as clients are sent them when they sign on.
     pub baselines: EntityList<R>,
     /// The baselines of the next map.
     next_baselines: EntityList<R>,
-    /// The entities without a number, as clients are told when they sign on.
+    /// The entities without a number, as clients are sent them when they sign on.
     pub statics: Vec<R>,
     /// How many maps were started before this one.
     pub maps: u32,
@@ -176,7 +176,7 @@ impl<R: Record + PartialEq> World<R> {
 
     /// Applies a command about the world. Whether it was one, and made sense.
     ///
-    /// Baselines change at a map's start only: a baseline that differs from what clients were told would make every
+    /// Baselines change at a map's start only: a baseline that differs from what clients were sent would make every
     /// RESET a lie. Commands at time zero belong to the first map's start.
     #[inline]
     pub fn apply(&mut self, now: Time, command: &Command) -> bool {

@@ -28,7 +28,7 @@ pub enum Failed {
 }
 
 /// Writes the workspace, drops what does not build, and builds the rest. Returns the numbers that were dropped; `known`
-/// are those that an earlier build of the same sources has dropped. Each round is reported to `hear`.
+/// are those that an earlier build of the same sources has dropped. Each round is reported to `progress`.
 ///
 /// # Errors
 /// What keeps the copy from being built.
@@ -37,7 +37,7 @@ pub fn build(
     target: &Target,
     sources: &[Source],
     known: BTreeSet<u32>,
-    hear: &dyn Fn(&str),
+    progress: &dyn Fn(&str),
 ) -> Result<BTreeSet<u32>, Failed> {
     let mut dropped = known;
     copy::write(folders, target)?;
@@ -45,7 +45,7 @@ pub fn build(
         let schemas = copy::write_schemas(folders, sources, &dropped)?;
         let (good, messages) = cargo(folders, &["check", "-p", &format!("{}-mutated", target.protocol)])?;
         if good {
-            hear("building");
+            progress("building");
             let (good, messages) = cargo(folders, &["build", "--release", "-p", &copy::runner(target.protocol)])?;
             return if good { Ok(dropped) } else { Err(Failed::Foreign(rendered(&messages))) };
         }
@@ -57,7 +57,7 @@ pub fn build(
             }
             dropped.extend(blamed);
         }
-        hear(&format!("round {round}: {} of {} mutants do not build", dropped.len(), made(sources)));
+        progress(&format!("round {round}: {} of {} mutants do not build", dropped.len(), made(sources)));
         if dropped.len() == before {
             return Err(Failed::Foreign(rendered(&messages)));
         }

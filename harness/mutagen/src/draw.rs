@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::operators::Operator;
 
-    /// Two hundred mutants, whose functions are told by `of`.
+    /// Two hundred mutants, whose functions `of` gives.
     fn mutants(of: impl Fn(u32) -> u32) -> Vec<Mutant> {
         (1..=200)
             .map(|number| Mutant {

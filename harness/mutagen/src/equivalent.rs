@@ -43,7 +43,7 @@ impl Class {
     }
 }
 
-/// Mutants, told by what they change and not by number or line, so that it outlives edits around them. What is left out
+/// Mutants, identified by what they change and not by number or line, so that it outlives edits around them. What is left out
 /// fits anything, and so does `…` in a text; all mutants that fit are meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -152,9 +152,9 @@ fn built(folders: &Folders, target: &Target) -> Result<(Vec<Source>, BTreeSet<u3
     let cached = std::fs::read_to_string(&cache).ok();
     let known = cached.and_then(|text| serde_json::from_str::<(String, BTreeSet<u32>)>(&text).ok());
     let known = known.filter(|(of, _)| *of == hash).map(|(_, dropped)| dropped).unwrap_or_default();
-    let hear = |what: &str| eprintln!("{}: {what}", target.protocol);
-    hear("checking");
-    let dropped = check::build(folders, target, &sources, known, &hear)?;
+    let progress = |what: &str| eprintln!("{}: {what}", target.protocol);
+    progress("checking");
+    let dropped = check::build(folders, target, &sources, known, &progress)?;
     std::fs::write(cache, serde_json::to_string(&(&hash, &dropped))?)?;
     Ok((sources, dropped))
 }

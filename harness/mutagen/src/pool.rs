@@ -39,7 +39,7 @@ pub struct Program {
     pub more_seeds: u64,
 }
 
-/// Runs `requests` with `jobs` processes; `take` hears of each, in the order in which they end, and says whether to go on.
+/// Runs `requests` with `jobs` processes; `take` gets each, in the order in which they end, and says whether to go on.
 ///
 /// # Errors
 /// A worker that cannot be started.

@@ -32,8 +32,8 @@ impl Count {
     }
 
     fn rate(&self) -> f64 {
-        let told_apart = self.made() - self.equivalent;
-        if told_apart == 0 { 100.0 } else { 100.0 * self.of(Outcome::Killed) as f64 / told_apart as f64 }
+        let judged = self.made() - self.equivalent;
+        if judged == 0 { 100.0 } else { 100.0 * self.of(Outcome::Killed) as f64 / judged as f64 }
     }
 
     fn take(&mut self, record: &Record, equivalent: bool) {
@@ -138,10 +138,10 @@ fn contradicted(results: &Results, rows: &[&Record], list: &[Equivalent]) -> Str
 pub fn rate(results: &Results, list: &[Equivalent]) -> (f64, usize) {
     let rows = results.rows();
     let killed = |record: &Record| record.fate.outcome == Outcome::Killed;
-    let told_apart: Vec<&&Record> =
+    let judged: Vec<&&Record> =
         rows.iter().filter(|record| killed(record) || class_of(list, &record.mutant, record.side).is_none()).collect();
-    let killed = told_apart.iter().filter(|record| killed(record)).count();
-    (100.0 * killed as f64 / told_apart.len().max(1) as f64, told_apart.len())
+    let killed = judged.iter().filter(|record| killed(record)).count();
+    (100.0 * killed as f64 / judged.len().max(1) as f64, judged.len())
 }
 
 /// The requirements that killed most, and after how many datagrams.
@@ -237,20 +237,20 @@ mod tests {
 
     #[test]
     fn every_outcome_is_counted_apart_and_only_findings_kill() {
-        let told = report(&results(), &[entry(2)], true).expect("nothing is contradicted");
-        let sum = told.lines().find(|line| line.starts_with("all")).expect("a sum");
+        let text = report(&results(), &[entry(2)], true).expect("nothing is contradicted");
+        let sum = text.lines().find(|line| line.starts_with("all")).expect("a sum");
         let columns: Vec<&str> = sum.split_whitespace().collect();
         // Made, unbuildable, killed, thin, at a recommendation, innocent, crash, hang, vacuous, golden, alive, unreached.
         assert_eq!(columns, ["all", "4", "2", "1", "1", "0", "0", "1", "0", "0", "0", "1", "1", "1", "33.3%"]);
-        assert!(told.contains("unreached harness/kit/src/a.rs:3:9 server A::f comparison: a < 4 -> a <= 4"), "{told}");
-        assert!(!told.contains("a < 2"), "what is equivalent is no survivor: {told}");
+        assert!(text.contains("unreached harness/kit/src/a.rs:3:9 server A::f comparison: a < 4 -> a <= 4"), "{text}");
+        assert!(!text.contains("a < 2"), "what is equivalent is no survivor: {text}");
         assert_eq!(rate(&results(), &[entry(2)]), (100.0 / 3.0, 3));
     }
 
     #[test]
     fn an_entry_that_is_killed_or_means_nothing_is_an_error() {
-        let told = report(&results(), &[entry(1)], false).expect_err("it was killed");
-        assert!(told.contains("killed, but in the list"), "{told}");
+        let text = report(&results(), &[entry(1)], false).expect_err("it was killed");
+        assert!(text.contains("killed, but in the list"), "{text}");
         let mutants: Vec<Mutant> = results().records.into_iter().map(|record| record.mutant).collect();
         let list = [entry(2), entry(5)];
         assert_eq!(equivalent::stale(&list, &mutants), [&list[1].mutants[0]]);

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_with_things_is_told_in_order() {
+    fn a_player_with_things_is_written_in_order() {
         let data = ClientData {
             view_height: -8,
             punch: [0, 3, 0],

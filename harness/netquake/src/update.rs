@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drift_of_a_tenth_of_a_unit_is_not_told() {
+    fn a_drift_of_a_tenth_of_a_unit_is_not_sent() {
         let base = record([1, 0, 0, 0, 0], [4.0; 3], [0.0; 3]);
         let near = record([1, 0, 0, 0, 0], [4.09375, 3.90625, 4.0], [0.0; 3]);
         check(&Primitives::PLAIN, FastUpdate::new(3, false, &base, &near), &base, &base, &[0x80, 3]);

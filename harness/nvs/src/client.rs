@@ -150,7 +150,7 @@ impl Client {
         }
     }
 
-    /// Acts on what the game heard: sends its replies, moves with its sign-on.
+    /// Acts on what the game received: sends its replies, moves with its sign-on.
     fn follow_game(&mut self) {
         let replies = std::mem::take(&mut self.game.replies);
         if self.rules.latitude.one_by_one {

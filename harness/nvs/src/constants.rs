@@ -47,7 +47,7 @@ pub const STRING_BYTES: usize = 17;
 
 /// Bytes of svc_limit.
 pub const LIMIT_BYTES: usize = 8;
-/// What this server tells who asks for its limits: edicts, statics, temporaries.
+/// What this server sends to who asks for its limits: edicts, statics, temporaries.
 pub const LIMITS: [i16; 3] = [600, 128, 64];
 
 /// Statistic of a view: the server's version, in hundredths; at the server, what QuakeC's world entity shows.

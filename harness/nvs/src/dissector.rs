@@ -20,11 +20,11 @@ kit::marks! {
     ACCEPT = 1, "accept";
     /// A client asks for versions; its number is what it claims, in hundredths.
     REQUEST = 2, "nvs_request";
-    /// The server tells versions; its number is that for services, in hundredths.
+    /// The server sent versions; its number is that for services, in hundredths.
     REPLY = 3, "nvs_reply";
     /// A client asks for limits.
     LIMIT_ASKED = 4, "limit_request";
-    /// The server tells its limits.
+    /// The server sent its limits.
     LIMIT = 5, "limit";
     /// A level begins.
     SERVER_INFO = 6, "serverinfo";
@@ -115,23 +115,23 @@ impl Dissector for NvsDissector {
             return;
         };
         let mut notes = Notes::default();
-        let told = session.datagram(tables, direction, bytes, out, &mut notes);
+        let read = session.datagram(tables, direction, bytes, out, &mut notes);
         out.messages += notes.messages;
         out.marks.append(&mut notes.marks);
         if notes.texts.is_empty() {
-            notes.texts.push(String::from(match (&told, notes.messages) {
+            notes.texts.push(String::from(match (&read, notes.messages) {
                 (Ok(false), _) => "acknowledges, or repeats what is known",
                 (_, 0) => "empty",
                 _ => "other messages",
             }));
         }
         out.summary.push_str(&notes.texts.join(", "));
-        out.error = told.err();
+        out.error = read.err();
     }
 
     fn extensions(&self) -> Vec<String> {
-        let told = self.sessions.iter().map(|session| session.versions);
-        let mut names: Vec<String> = told
+        let held = self.sessions.iter().map(|session| session.versions);
+        let mut names: Vec<String> = held
             .filter(|versions| *versions != Versions::default())
             .map(|Versions { ssvc, csvc, cclc }| format!("ssvc={ssvc} csvc={csvc} cclc={cclc}"))
             .collect();
@@ -181,7 +181,7 @@ impl Notes {
 }
 
 impl Session {
-    /// Reads a datagram. Whether it told something new.
+    /// Reads a datagram. Whether it had something new.
     fn datagram(
         &mut self,
         tables: &Tables,
@@ -287,10 +287,10 @@ impl State<'_> {
             Message::Listed(listed) => {
                 let values: Vec<String> = listed
                     .values()
-                    .map(|told| match told {
-                        crate::message::Told::Number(number) => number.to_string(),
-                        crate::message::Told::Float(bits) => kit::table::float_value(bits).to_string(),
-                        crate::message::Told::Text(text) => printable(text, 20),
+                    .map(|value| match value {
+                        crate::message::WireValue::Number(number) => number.to_string(),
+                        crate::message::WireValue::Float(bits) => kit::table::float_value(bits).to_string(),
+                        crate::message::WireValue::Text(text) => printable(text, 20),
                     })
                     .collect();
                 let (kind, number, name) = match (listed.svc, listed.sub) {

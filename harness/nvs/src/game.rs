@@ -5,7 +5,7 @@ pub mod rules;
 use crate::constants::*;
 use crate::constants::{STAT_ANGLES, STAT_CCLC, STAT_CSVC, STAT_SSVC};
 use crate::latitude::RequestForm;
-use crate::message::{Listed, Message, Reading, Told, read_message};
+use crate::message::{Listed, Message, Reading, WireValue, read_message};
 use crate::notes::*;
 use crate::options::Options;
 use crate::state::{Entity, EntityList};
@@ -134,7 +134,7 @@ impl Game {
             let reading = Reading { tables: &self.tables, version: (self.rules.reads_by)(&self.versions, self.signon) };
             // A message is large: it is not moved.
             match read_message(&mut r, &reading) {
-                Ok(Message::Versions(versions)) => self.told(versions),
+                Ok(Message::Versions(versions)) => self.take_versions(versions),
                 Ok(Message::Limits(limits)) => self.limits(limits.map(i32::from)),
                 Ok(Message::Listed(listed)) => self.listed(&listed),
                 Ok(Message::Plain(service)) => self.service(&r, reliable, service)?,
@@ -144,14 +144,14 @@ impl Game {
         Ok(())
     }
 
-    fn told(&mut self, versions: Versions) {
+    fn take_versions(&mut self, versions: Versions) {
         self.versions = versions;
         let Versions { ssvc, csvc, cclc } = versions;
-        self.note(VERSIONS_TOLD, &[ssvc, csvc, cclc].map(|version| version.0.into()));
+        self.note(VERSIONS_SENT, &[ssvc, csvc, cclc].map(|version| version.0.into()));
     }
 
     fn limits(&mut self, limits: [i32; 3]) {
-        self.note(LIMITS_TOLD, &limits.map(i64::from));
+        self.note(LIMITS_SENT, &limits.map(i64::from));
     }
 
     fn listed(&mut self, listed: &Listed<'_>) {
@@ -161,8 +161,8 @@ impl Game {
             (SVC_SET_ANGLE, _) => {
                 // Of both forms the last three values are the angles.
                 let mut angles = [0; 3];
-                for told in listed.values() {
-                    if let Told::Float(bits) = told {
+                for value in listed.values() {
+                    if let WireValue::Float(bits) = value {
                         angles = [angles[1], angles[2], bits];
                     }
                 }
@@ -181,8 +181,8 @@ impl Game {
             (SVC_LIMIT, Some(LIMIT_NVS)) => self.limits([2, 3, 4].map(number)),
             (svc, sub) => {
                 self.note(LISTED, &[svc.into(), sub.unwrap_or_default().into()]);
-                for told in listed.values() {
-                    self.note(LISTED_VALUE, &[told.number()]);
+                for value in listed.values() {
+                    self.note(LISTED_VALUE, &[value.number()]);
                 }
             }
         }

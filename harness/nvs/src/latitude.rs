@@ -9,14 +9,14 @@ use crate::call::Rounding;
 pub struct Latitude {
     /// Whether the server answers a request when all versions are 0.
     pub answers_zero: bool,
-    /// Whether the server tells its limits to who asks.
+    /// Whether the server sends its limits to who asks.
     pub tells_limits: bool,
-    /// Whether the server tells its limits unasked, to who asks for versions.
+    /// Whether the server sends its limits unasked, to who asks for versions.
     pub limits_unasked: bool,
     /// What the server does with a request of a client in the game.
     pub in_game: InGame,
-    /// Whether the server tells a client its versions again when that spawns.
-    pub retells_at_spawn: bool,
+    /// Whether the server sends a client its versions again when that spawns.
+    pub repeats_at_spawn: bool,
     /// Bytes that the server keeps free after a BROADCAST of particles: 0, or 4 as the base of NVS had it.
     pub particle_margin: usize,
     /// Whether a datagram may be filled to its last byte.
@@ -50,8 +50,8 @@ pub struct Latitude {
 /// What the server does with a request of a client in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InGame {
-    /// It tells the versions, unchanged.
-    Told,
+    /// It sends the versions, unchanged.
+    Answered,
     /// Nothing.
     Silent,
 }
@@ -89,8 +89,8 @@ impl Latitude {
         answers_zero: false,
         tells_limits: true,
         limits_unasked: false,
-        in_game: InGame::Told,
-        retells_at_spawn: false,
+        in_game: InGame::Answered,
+        repeats_at_spawn: false,
         particle_margin: 0,
         fills_datagrams: false,
         overfull: Overfull::LeavesOut,

@@ -17,9 +17,9 @@ pub struct Reading<'t> {
     pub version: Version,
 }
 
-/// What a write of a listed message said.
+/// The value of one write of a listed message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told<'a> {
+pub enum WireValue<'a> {
     /// A whole number.
     Number(i32),
     /// The bits of an `f32`: floats; coords in units; angles in degrees.
@@ -28,13 +28,13 @@ pub enum Told<'a> {
     Text(&'a [u8]),
 }
 
-impl Told<'_> {
+impl WireValue<'_> {
     /// As one number: the length of a text.
     pub fn number(&self) -> i64 {
         match self {
-            Told::Number(number) => i64::from(*number),
-            Told::Float(bits) => i64::from(*bits),
-            Told::Text(text) => text.len() as i64,
+            WireValue::Number(number) => i64::from(*number),
+            WireValue::Float(bits) => i64::from(*bits),
+            WireValue::Text(text) => text.len() as i64,
         }
     }
 }
@@ -47,19 +47,19 @@ pub struct Listed<'a> {
     /// The byte after that, if this service has sub messages.
     pub sub: Option<u8>,
     /// By number of the write, what came; the command and sub bytes included.
-    pub writes: [Option<Told<'a>>; MAX_WRITES],
+    pub writes: [Option<WireValue<'a>>; MAX_WRITES],
 }
 
 impl<'a> Listed<'a> {
     /// What came, without the command and sub bytes.
-    pub fn values(&self) -> impl Iterator<Item = Told<'a>> {
+    pub fn values(&self) -> impl Iterator<Item = WireValue<'a>> {
         self.writes.into_iter().skip(1 + usize::from(self.sub.is_some())).flatten()
     }
 
     /// The bits of write number `write`, if it came as a float.
     pub fn float(&self, write: usize) -> Option<i32> {
         match self.writes.get(write) {
-            Some(Some(Told::Float(bits))) => Some(*bits),
+            Some(Some(WireValue::Float(bits))) => Some(*bits),
             _ => None,
         }
     }
@@ -67,7 +67,7 @@ impl<'a> Listed<'a> {
     /// Write number `write`, if it came as a whole number.
     pub fn number(&self, write: usize) -> Option<i32> {
         match self.writes.get(write) {
-            Some(Some(Told::Number(number))) => Some(*number),
+            Some(Some(WireValue::Number(number))) => Some(*number),
             _ => None,
         }
     }
@@ -120,7 +120,7 @@ fn read<'a>(r: &mut Reader<'a>, reading: &Reading<'_>) -> Result<Message<'a>, De
         let line = message.line(reading.version).filter(|line| line.writes > 0);
         let Some(line) = line else { return r.error(offset, "svc", ErrorKind::Unknown { value: svc.into() }) };
         let mut listed = Listed { svc, sub: message.sub, writes: [None; MAX_WRITES] };
-        listed.writes[0] = Some(Told::Number(svc.into()));
+        listed.writes[0] = Some(WireValue::Number(svc.into()));
         let places = message.kinds.iter().zip(&mut listed.writes).enumerate().skip(1);
         for (index, (kind, place)) in places.filter(|(index, _)| line.converts(*index)) {
             *place = Some(read_write(r, *kind, field_name(svc, message.sub, index, *kind))?);
@@ -151,17 +151,17 @@ fn read<'a>(r: &mut Reader<'a>, reading: &Reading<'_>) -> Result<Message<'a>, De
     }
 }
 
-fn read_write<'a>(r: &mut Reader<'a>, kind: Kind, field: &'static str) -> Result<Told<'a>, DecodeError> {
+fn read_write<'a>(r: &mut Reader<'a>, kind: Kind, field: &'static str) -> Result<WireValue<'a>, DecodeError> {
     Ok(match kind {
-        Kind::Byte => Told::Number(r.u8(field)?.into()),
-        Kind::Char => Told::Number(r.i8(field)?.into()),
-        Kind::Short => Told::Number(r.i16(field)?.into()),
-        Kind::Long => Told::Number(r.i32(field)?),
-        Kind::Float => Told::Float(float_bits(r.f32(field)?)),
-        Kind::String => Told::Text(r.string(field)?),
-        Kind::Coord => Told::Float(Primitives::PLAIN.read_coord(r, field)?),
-        Kind::Angle => Told::Float(Primitives::PLAIN.read_angle(r, field)?),
-        Kind::Entity => Told::Number(r.u16(field)?.into()),
+        Kind::Byte => WireValue::Number(r.u8(field)?.into()),
+        Kind::Char => WireValue::Number(r.i8(field)?.into()),
+        Kind::Short => WireValue::Number(r.i16(field)?.into()),
+        Kind::Long => WireValue::Number(r.i32(field)?),
+        Kind::Float => WireValue::Float(float_bits(r.f32(field)?)),
+        Kind::String => WireValue::Text(r.string(field)?),
+        Kind::Coord => WireValue::Float(Primitives::PLAIN.read_coord(r, field)?),
+        Kind::Angle => WireValue::Float(Primitives::PLAIN.read_angle(r, field)?),
+        Kind::Entity => WireValue::Number(r.u16(field)?.into()),
     })
 }
 
@@ -214,12 +214,12 @@ mod tests {
     fn check(bytes: &[u8], version: i32, values: &[f32], left: usize) {
         let (message, rest) = read_one(bytes, version);
         let Ok(Message::Listed(listed)) = message else { panic!("{message:?}") };
-        let told = |told| match told {
-            Told::Number(number) => number as f32,
-            Told::Float(bits) => kit::table::float_value(bits),
-            Told::Text(text) => text.len() as f32,
+        let number = |value| match value {
+            WireValue::Number(number) => number as f32,
+            WireValue::Float(bits) => kit::table::float_value(bits),
+            WireValue::Text(text) => text.len() as f32,
         };
-        assert_eq!((listed.values().map(told).collect::<Vec<f32>>(), rest), (values.to_vec(), left));
+        assert_eq!((listed.values().map(number).collect::<Vec<f32>>(), rest), (values.to_vec(), left));
     }
 
     // The document's bytes; see the tests of the preparation for how they come about.

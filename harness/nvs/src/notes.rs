@@ -13,8 +13,8 @@ kit::numbered_table! {
     OVERFLOW = "overflow" ["client"], "bytes do not fit into a buffer of the server: a client's, or a common one (0)";
     BROADCAST_FITS = "broadcast fits" ["client", "bytes"], "a listed BROADCAST has room after the bytes in a client's buffer";
     BROADCAST_DROPPED = "broadcast dropped" ["client", "bytes"], "it has none, and that client does without";
-    VERSIONS_TOLD = "versions" ["ssvc", "csvc", "cclc"], "a client is sent its versions";
-    LIMITS_TOLD = "limits" ["edicts", "statics", "temporaries"], "a client is sent the server's limits";
+    VERSIONS_SENT = "versions" ["ssvc", "csvc", "cclc"], "a client is sent its versions";
+    LIMITS_SENT = "limits" ["edicts", "statics", "temporaries"], "a client is sent the server's limits";
     REPLY_NOT_SENT = "reply not sent" ["bytes"], "a client has too many bytes queued to answer";
     VIEW_TURNED = "view turned" ["pitch", "yaw", "roll"], "the server turns a client's view";
     EXPLOSION = "explosion" ["x", "y", "z"], "a client sees an explosion";

@@ -83,7 +83,7 @@ impl Options {
         }
     }
 
-    /// Of a remote server nothing is known until it tells versions: it may be a plain one.
+    /// Of a remote server nothing is known until it sends versions: it may be a plain one.
     pub fn of_remote_server(self) -> Options {
         Options {
             server_max: Version(MAX_VERSION),

@@ -36,12 +36,12 @@ pub struct Session {
     pub stage: Stage,
     /// The maximum that it claimed last; 0 if it never did.
     pub maximum: Version,
-    /// What it was told, or would be.
+    /// Those that it was sent, or would be.
     pub versions: Versions,
     /// Whether the end of the sign-on data was written to it, in this level.
     pub signed_on: bool,
-    /// Whether it was told its versions, in this level.
-    pub told: bool,
+    /// Whether it was sent its versions, in this level.
+    pub answered: bool,
     /// Its buffers until the end of the frame.
     pub outlet: Outlet,
     /// How much was in its reliable buffer before this frame's calls.
@@ -107,7 +107,7 @@ impl Session {
             maximum: Version::PLAIN,
             versions: Versions::default(),
             signed_on: false,
-            told: false,
+            answered: false,
             outlet: Outlet::default(),
             before_calls: 0,
             angle: None,

@@ -95,7 +95,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The three versions that a server tells a client.
+/// The three versions that a server sends a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Versions {
     /// What the server and QuakeC write, in this level.

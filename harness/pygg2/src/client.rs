@@ -82,7 +82,7 @@ pub struct Client {
     input: Input,
     ring: Ring,
     game: Game,
-    heard: Time,
+    last_received: Time,
     left: Time,
     next_send: Option<Time>,
     packets: VecDeque<Vec<u8>>,
@@ -109,7 +109,7 @@ impl Client {
             input: Input::default(),
             ring: Ring::new(latitude.buffered),
             game: Game::default(),
-            heard: Time::ZERO,
+            last_received: Time::ZERO,
             left: Time::ZERO,
             next_send: None,
             packets: VecDeque::new(),
@@ -134,7 +134,7 @@ impl Client {
         self.waiting.clear();
         self.ring = Ring::new(self.latitude.buffered);
         self.game = Game::default();
-        self.heard = now;
+        self.last_received = now;
         self.next_send = Some(now);
         self.enter(State::Asking, "connect");
     }
@@ -264,7 +264,7 @@ impl Client {
         // GG2-ACK-01
         self.last = header.sequence;
         self.acked = header.sequence;
-        self.heard = now;
+        self.last_received = now;
         let covered = header.last_acked_sequence;
         if (self.rules.counts)(covered, self.covered, self.sent) {
             self.covered = covered;
@@ -382,7 +382,9 @@ impl Endpoint for Client {
                     // GG2-HS-02
                     self.next_send = Some(due.after(self.latitude.hello_us.max(1_000)));
                 }
-                State::Inside if now.since(self.heard) > self.rules.silence_us => self.enter(State::Outside, "silence"),
+                State::Inside if now.since(self.last_received) > self.rules.silence_us => {
+                    self.enter(State::Outside, "silence")
+                }
                 State::Leaving if now.since(self.left) > LEAVING_US => self.enter(State::Outside, "disconnect"),
                 State::Inside | State::Leaving => {
                     if self.rules.own_clock {

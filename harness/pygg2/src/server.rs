@@ -142,7 +142,7 @@ impl Server {
 
     /// Says hi, and everything about everybody; there were so many players `before`.
     fn greet(&mut self, now: Time, index: usize, before: usize) {
-        let told = if self.latitude.counts_newcomer { before + 1 } else { before };
+        let counted = if self.latitude.counts_newcomer { before + 1 } else { before };
         let Some(session) = self.sessions.get_mut(index) else { return };
         let your_id = session.id();
         session.push(
@@ -151,7 +151,7 @@ impl Server {
             ServerEvent::Hi(Hi {
                 server: self.options.server.clone(),
                 your_id,
-                num_players: told as u8,
+                num_players: counted as u8,
                 map: self.options.map.clone(),
                 version: VERSION,
             }),
@@ -413,7 +413,7 @@ impl Endpoint for Server {
     }
 
     fn forget(&mut self, client: HostId) {
-        // The others are told with what is sent next.
+        // The others are sent that with the next packet.
         let sessions = self.sessions.iter_mut().filter(|session| session.peer().host == client);
         sessions.for_each(|session| session.end(Ending::Silence));
     }
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_forgotten_is_let_in_anew_at_once_and_the_others_are_told() {
+    fn a_forgotten_client_is_admitted_again_at_once_and_the_others_are_sent_that() {
         let setup = Setup::new(&crate::PROTOCOL, &PROFILES[0]);
         let mut server = Server::new(&setup, ServerRules::REFERENCE, Latitude::NONE);
         let mut hello = Vec::new();
@@ -463,8 +463,8 @@ mod tests {
         let packets = sent(&mut server, now);
         assert!(greets(&packets, 1), "{packets:?}");
         let left = [S2C_LEFT, 1];
-        let told =
+        let sent =
             packets.iter().any(|(to, bytes)| *to == PeerId::client(2) && bytes.windows(2).any(|two| two == left));
-        assert!(told, "{packets:?}");
+        assert!(sent, "{packets:?}");
     }
 }

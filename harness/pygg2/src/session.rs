@@ -137,7 +137,7 @@ pub struct Session {
     /// Acknowledged packets with snapshots, oldest first.
     pub bases: VecDeque<u16>,
     peer_sequence: u16,
-    heard: Time,
+    last_received: Time,
     pending: VecDeque<Pending>,
     /// The snapshots sent.
     pub ring: Ring,
@@ -171,7 +171,7 @@ impl Session {
             acked: None,
             bases: VecDeque::new(),
             peer_sequence: sequence,
-            heard: now,
+            last_received: now,
             pending: VecDeque::new(),
             ring: Ring::new(BUFFERED.into()),
             snapshots_sent: 0,
@@ -229,7 +229,7 @@ impl Session {
         // GG2-SNAP-01
         self.snapshot_due = true;
         // GG2-ROB-05
-        if now.since(self.heard) > self.rules.silence_us {
+        if now.since(self.last_received) > self.rules.silence_us {
             self.end(Ending::Silence);
         }
         self.forget(Occasion::Tick(now));
@@ -243,11 +243,11 @@ impl Session {
             return None;
         }
         self.peer_sequence = header.sequence;
-        self.heard = now;
+        self.last_received = now;
         Some(before)
     }
 
-    /// Takes an acknowledgement. Whether it told anything new.
+    /// Takes an acknowledgement. Whether it was a new one.
     pub fn take_ack(&mut self, ack: u16) -> bool {
         let Some(last) = self.last_sent else { return false };
         let oldest = self.acked.unwrap_or(self.first);

@@ -1,6 +1,6 @@
 //! Somebody's implementation in the place of an end: processes that speak the shim protocol.
 
-use crate::judge::{Judgement, Keep, Unheard, is_unheard, judge_with};
+use crate::judge::{Disregarded, Judgement, Keep, is_disregarded, judge_with};
 use crate::place::Place;
 use crate::registry::PROTOCOLS;
 use crate::scenario::{Alteration, Case};
@@ -27,7 +27,7 @@ pub struct Missed {
     /// Those that a codec alone cannot violate, or not so that it is found.
     pub beyond: BTreeSet<&'static str>,
     /// The checks that need what is not reported.
-    pub unheard: Unheard,
+    pub disregarded: Disregarded,
 }
 
 /// The same by profile.
@@ -236,7 +236,7 @@ impl Foreign {
         let case = &Case { hidden: case.protocol.hidden(names), codec, ..case.clone() };
         let mut judgement = judge_with(case, seed, &build, keep);
         if let Some(missed) = self.missed(case.profile.name) {
-            judgement.keep_findings(|finding| !is_unheard(&missed.unheard, finding));
+            judgement.keep_findings(|finding| !is_disregarded(&missed.disregarded, finding));
         }
         let mut end = link.borrow_mut().end();
         debug_assert_eq!(Rc::strong_count(link), 1, "all hosts are closed");

@@ -5,7 +5,7 @@
 //! to prove has shown nothing.
 
 use crate::foreign::Foreign;
-use crate::judge::{Judgement, Keep, Unheard, is_unheard, judge};
+use crate::judge::{Disregarded, Judgement, Keep, is_disregarded, judge};
 use crate::pool;
 use crate::scenario::Case;
 use kit::{Finding, HostId, Knowledge, Mutant, Profile, Protocol, Requirement, Role, Suspects};
@@ -28,7 +28,7 @@ pub struct Selection {
     pub profile: Option<String>,
     /// Threads; all processors for `None`. The result does not depend on it.
     pub jobs: Option<usize>,
-    /// What the oracle is told. With [`Knowledge::Wire`], a case in which the scenario makes an end misbehave kills nothing.
+    /// What the oracle knows. With [`Knowledge::Wire`], a case in which the scenario makes an end misbehave kills nothing.
     pub knowledge: Knowledge,
     /// Only the mutants that this scenario is to kill.
     pub scenario: Option<String>,
@@ -36,7 +36,7 @@ pub struct Selection {
     pub opposite: Option<Arc<Foreign>>,
     /// Checks that find nothing, because of what the cases say that clients do not show: only mutants of clients are run then,
     /// those whose scenario is there.
-    pub unheard: Option<Unheard>,
+    pub disregarded: Option<Disregarded>,
 }
 
 impl Selection {
@@ -45,7 +45,7 @@ impl Selection {
         let mut filters = self.filters.iter().map(|filter| filter.to_ascii_lowercase());
         let by_name = self.filters.is_empty() || filters.any(|filter| names.iter().any(|name| name.contains(&filter)));
         let by_scenario = self.scenario.as_ref().is_none_or(|scenario| scenario == mutant.scenario);
-        let by_role = self.unheard.is_none() || mutant.replacement.role == Role::Client;
+        let by_role = self.disregarded.is_none() || mutant.replacement.role == Role::Client;
         by_name
             && by_scenario
             && by_role
@@ -61,7 +61,7 @@ impl Selection {
 
     /// Whether every mutant is run.
     const fn is_everything(&self) -> bool {
-        self.filters.is_empty() && self.scenario.is_none() && self.opposite.is_none() && self.unheard.is_none()
+        self.filters.is_empty() && self.scenario.is_none() && self.opposite.is_none() && self.disregarded.is_none()
     }
 
     fn takes_profile(&self, profile: &Profile) -> bool {
@@ -200,7 +200,7 @@ pub enum Misplaced {
     Expected(&'static str, &'static str, &'static str),
 }
 
-/// Hears how far it is: runs done, runs in all, the mutant that ended last.
+/// Gets how far it is: runs done, runs in all, the mutant that ended last.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
 
 /// Runs the mutants of `protocols` that are selected, in `cases`: all there are.
@@ -213,8 +213,8 @@ pub fn matrix(
     selection: &Selection,
     progress: Progress<'_>,
 ) -> Result<Matrix, Misplaced> {
-    let told = |case: &Case| Case { knowledge: selection.knowledge, ..case.clone() };
-    let cases: Vec<Case> = cases.iter().map(told).collect();
+    let knowing = |case: &Case| Case { knowledge: selection.knowledge, ..case.clone() };
+    let cases: Vec<Case> = cases.iter().map(knowing).collect();
     let mut rows = Vec::new();
     for protocol in protocols {
         rows.extend(planned(protocol, &cases, selection)?);
@@ -259,7 +259,7 @@ fn planned<'a>(
         let (name, id) = (mutant.name, mutant.caught_by.id);
         let here: Vec<&Case> = cases.iter().filter(|case| case.scenario.id == mutant.scenario).collect();
         if here.is_empty() {
-            if selection.unheard.is_some() {
+            if selection.disregarded.is_some() {
                 continue;
             }
             return Err(Misplaced::NoScenario(name, mutant.scenario));
@@ -314,8 +314,9 @@ fn fate_with(mutant: &Mutant, case: &Case, selection: &Selection) -> Fate {
         if let Some(fault) = fault {
             return Fate::Alive { case: case.name(), instead: vec![("the shim failed:", fault.to_string())] };
         }
-        let unheard = |finding: &&Finding| selection.unheard.as_ref().is_some_and(|it| is_unheard(it, finding));
-        let mut caught = findings.iter().filter(|finding| !unheard(finding)).filter(wanted);
+        let disregarded =
+            |finding: &&Finding| selection.disregarded.as_ref().is_some_and(|it| is_disregarded(it, finding));
+        let mut caught = findings.iter().filter(|finding| !disregarded(finding)).filter(wanted);
         if let Some(Finding { suspects, .. }) = caught.next() {
             return Fate::Killed { seed, findings: 1 + caught.count(), suspects: *suspects };
         }

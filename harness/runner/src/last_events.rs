@@ -7,7 +7,7 @@ use crate::report::timeline::{self, Links, Window};
 use crate::scenario::Case;
 use crate::transcript;
 
-/// So many failures are told of. Each is a run again, and a report that nobody reads to its end needs no more.
+/// So many failures are shown. Each is a run again, and a report that nobody reads to its end needs no more.
 const CASES: usize = 50;
 /// So many of them are drawn; a drawing takes some fifty kilobytes.
 const DRAWN: usize = 10;

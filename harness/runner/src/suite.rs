@@ -28,7 +28,7 @@ pub struct Selection {
     pub seeds: Option<(u64, u64)>,
     /// Threads; all processors for `None`. The result does not depend on it.
     pub jobs: Option<usize>,
-    /// What the oracle is told. With [`Knowledge::Wire`], cases in which the scenario makes an end misbehave are left out:
+    /// What the oracle knows. With [`Knowledge::Wire`], cases in which the scenario makes an end misbehave are left out:
     /// what is found there is right.
     pub knowledge: Knowledge,
     /// What runs in the place of the reference, in the cases of its protocol alone.
@@ -37,7 +37,7 @@ pub struct Selection {
     pub executor: Executor,
 }
 
-/// Hears how far a run is: cases done, cases in all, the case that ended last.
+/// Gets how far a run is: cases done, cases in all, the case that ended last.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
 
 /// All cases below `root`, in the order of their names' files.
@@ -97,13 +97,13 @@ pub fn cases_for(
 }
 
 impl Selection {
-    /// Those of all cases that are selected, with what their oracle is told.
+    /// Those of all cases that are selected, with what their oracle knows.
     fn cases(&self, all: Vec<Case>) -> impl Iterator<Item = Case> {
-        let told = |case: Case| Case { knowledge: self.knowledge, executor: self.executor, ..case };
-        all.into_iter().filter(|case| self.takes(case)).map(told)
+        let knowing = |case: Case| Case { knowledge: self.knowledge, executor: self.executor, ..case };
+        all.into_iter().filter(|case| self.takes(case)).map(knowing)
     }
 
-    /// The cases that are left out because of what the oracle is told, and the verb that is the reason.
+    /// The cases that are left out because of what the oracle knows, and the verb that is the reason.
     ///
     /// # Errors
     /// A folder that cannot be read.
@@ -129,7 +129,7 @@ impl Selection {
     }
 }
 
-/// The cases that are selected, without those that are left out because of what the oracle is told.
+/// The cases that are selected, without those that are left out because of what the oracle knows.
 ///
 /// # Errors
 /// The first scenario that cannot be read.

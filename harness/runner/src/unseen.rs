@@ -6,7 +6,7 @@
 //! Of a codec, mutants that only read are run before: a requirement of which none is caught is about what a client sends.
 
 use crate::foreign::{Foreign, Missed, Unseen};
-use crate::judge::{Keep, Unheard, judge};
+use crate::judge::{Disregarded, Keep, judge};
 use crate::kill::{self, Selection};
 use crate::place::Place;
 use crate::registry::{PROTOCOLS, profiles};
@@ -34,18 +34,18 @@ pub fn unseen(cases: &[Case], spoken: &[String], not_shown: &[String], codec: bo
         let mut talkers = BTreeSet::new();
         if codec {
             let caught;
-            (caught, talkers) = mutants(protocol, &here, cases, &Unheard::new())?;
+            (caught, talkers) = mutants(protocol, &here, cases, &Disregarded::new())?;
             let rows = demands(protocol, profile).filter(|id| caught.iter().all(|mutant| mutant.1 != *id));
             missed.beyond = rows.collect();
         }
         if !hidden.is_nothing() {
             let here: Vec<Case> = here.into_iter().map(|case| Case { hidden, ..case }).collect();
-            let (unheard, covered) = with_the_reference(&here);
-            let (_, alive) = mutants(protocol, &here, cases, &unheard)?;
+            let (disregarded, covered) = with_the_reference(&here);
+            let (_, alive) = mutants(protocol, &here, cases, &disregarded)?;
             let unproved = alive.difference(&talkers).map(|mutant| mutant.1);
             let skipped = unproved.chain(demands(protocol, profile).filter(|id| !covered.contains(id)));
             missed.skipped = skipped.filter(|id| !missed.beyond.contains(id)).collect();
-            missed.unheard = unheard;
+            missed.disregarded = disregarded;
         }
         unseen.insert(profile.name, Arc::new(missed));
     }
@@ -68,10 +68,10 @@ fn mutants(
     protocol: &'static Protocol,
     cases: &[Case],
     all: &[Case],
-    unheard: &Unheard,
+    disregarded: &Disregarded,
 ) -> Result<(Mutants, Mutants), kill::Misplaced> {
     let named = |mutant: &'static Mutant| (mutant.name, mutant.caught_by.id);
-    let selection = Selection { unheard: Some(unheard.clone()), ..Selection::default() };
+    let selection = Selection { disregarded: Some(disregarded.clone()), ..Selection::default() };
     let matrix = kill::matrix(&[protocol], cases, &selection, &|_, _, _| {})?;
     let (caught, alive): (Vec<_>, Vec<_>) = matrix.rows.iter().partition(|row| row.killed());
     let absent = |mutant: &&Mutant| all.iter().all(|case| case.scenario.id != mutant.scenario);
@@ -81,18 +81,18 @@ fn mutants(
 }
 
 /// The checks that find the reference at fault only because its clients do not report everything, and what its runs cover.
-fn with_the_reference(cases: &[Case]) -> (Unheard, BTreeSet<&'static str>) {
+fn with_the_reference(cases: &[Case]) -> (Disregarded, BTreeSet<&'static str>) {
     let run = |case: &Case| {
-        let (mut unheard, mut covered) = (Unheard::new(), BTreeSet::new());
+        let (mut disregarded, mut covered) = (Disregarded::new(), BTreeSet::new());
         for &seed in case.seeds().iter().take(kill::MOST_SEEDS) {
             let judgement = judge(case, seed, None, Keep::Verdict);
             covered.extend(judgement.covered.iter().map(|requirement| requirement.id));
             let found = judgement.findings.iter().filter(|_| case.finding().is_none());
-            unheard.extend(found.map(|finding| (finding.check.name, finding.host == HostId::SERVER)));
+            disregarded.extend(found.map(|finding| (finding.check.name, finding.host == HostId::SERVER)));
         }
-        (unheard, covered)
+        (disregarded, covered)
     };
-    let both = |one: (Unheard, BTreeSet<&'static str>), other: (Unheard, BTreeSet<&'static str>)| {
+    let both = |one: (Disregarded, BTreeSet<&'static str>), other: (Disregarded, BTreeSet<&'static str>)| {
         (&one.0 | &other.0, &one.1 | &other.1)
     };
     cases.par_iter().with_max_len(1).map(run).reduce(Default::default, both)

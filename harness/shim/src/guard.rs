@@ -114,8 +114,8 @@ mod tests {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut guard = command.spawn().expect("there is a shell");
-        let told = b"+ 12\n+ 123\n+ 3\n- 12\n- 12\n- 2\n- 12\n+ 4\n- 3\n";
-        guard.stdin.take().expect("is piped").write_all(told).expect("it reads");
+        let lines = b"+ 12\n+ 123\n+ 3\n- 12\n- 12\n- 2\n- 12\n+ 4\n- 3\n";
+        guard.stdin.take().expect("is piped").write_all(lines).expect("it reads");
         let left = guard.wait_with_output().expect("it ends").stdout;
         assert_eq!(String::from_utf8_lossy(&left), "123 4\n");
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// So long an excerpt of a wrong line is shown, in characters.
 const EXCERPT: usize = 120;
-/// How long a process may take to end by itself when it was told to.
+/// How long a process may take to end by itself when it was asked to.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// To start takes longer than to answer: until the first answer a process has so many times its patience.
 const TO_START: u32 = 6;

@@ -249,7 +249,7 @@ impl fmt::Display for Measure {
 pub struct Comparison {
     /// What was counted.
     pub measure: Measure,
-    /// What the link was told, in parts per million.
+    /// What the link is set to, in parts per million.
     pub configured_ppm: u32,
     /// How many datagrams (copies, for damage) it happened to.
     pub observed: u64,

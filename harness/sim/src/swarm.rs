@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_drawn_is_told_and_drawn_no_second_time() {
+    fn what_was_drawn_is_returned_and_drawn_no_second_time() {
         let link = Link { jitter_us: 1, loss_ppm: 1, swarm: Swarm::Wanted, ..Link::default() };
         let lines: Vec<String> = (0..16).filter_map(|seed| link.drawn(seed, HostId(1), WAY).swarm.line()).collect();
         for wanted in

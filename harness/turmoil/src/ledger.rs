@@ -1,6 +1,6 @@
-//! What happened in a tick, in the order of the whole run: fates are decided and observers told here.
+//! What happened in a tick, in the order of the whole run: fates are decided and observers called here.
 //!
-//! Tasks take turns host by host; the order of a run is by time first. So nothing is told, and no fate decided, until all hosts have
+//! Tasks take turns host by host; the order of a run is by time first. So no observer is called, and no fate decided, until all hosts have
 //! taken the tick. That comes in time: no datagram arrives in the tick in which it was sent.
 
 use crate::record::{Input, Record, Sent, Still};

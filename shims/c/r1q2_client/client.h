@@ -55,7 +55,7 @@ typedef struct client {
     int qport, maxlen, rate, always_nodelta, nodelta;
     char challenge[32];
     netchan channel;
-    /* What the server told. */
+    /* What the server sent. */
     int player_number;
     entity_state baselines[MAX_EDICTS];
     frame frames[UPDATE_BACKUP], current, parsed;

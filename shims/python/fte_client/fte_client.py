@@ -53,7 +53,7 @@ class FteClient(Host):
         self.statics = []
         self.stats = {}
         self.entities = {}              # a pair of state and its JSON by number; what is in it is never changed, but replaced
-        self.valid = False              # whether all of what is in the world has been heard of
+        self.valid = False              # whether all of what is in the world has been received
         self.server_time = 0
         self.own_entity = 0
         self.acks = []                  # frames to acknowledge with the next move, in the order of their arrival

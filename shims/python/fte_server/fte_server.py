@@ -43,7 +43,7 @@ class Server(Host):
 
     def on_timeout(self, now):
         for client, session in list(self.sessions.items()):
-            if now - session.heard > TIMEOUT_US:
+            if now - session.last_received > TIMEOUT_US:
                 session.close("timeout")
                 del self.sessions[client]
             else:

@@ -1,7 +1,7 @@
 """What FTE replacement deltas look like in bytes: the writing half.
 
 The names are those of the protocol's document. An entity's state is a tuple with the values of FIELDS, in that order; fields
-that are numbers with a fraction (origins and angles) hold the bits of an IEEE single, as the world is told them.
+that are numbers with a fraction (origins and angles) hold the bits of an IEEE single, as the world is given them.
 """
 
 import math

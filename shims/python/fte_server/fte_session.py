@@ -17,7 +17,7 @@ LONGEST_UPDATE = 128
 class Session:
     def __init__(self, server, client, port, now):
         self.server, self.client, self.port = server, client, port
-        self.began = self.heard = now
+        self.began = self.last_received = now
         self.channel = Channel(server.options.get("datagram_limit", 1024))
         self.state = "closed"
         self.asked = None
@@ -63,7 +63,7 @@ class Session:
             self.server.rejected(self.client, str(damage))
             payload = None
         if payload is not None:
-            self.heard = now
+            self.last_received = now
             try:
                 for service, value in clc.read_messages(payload, self.dialect):
                     self._message(now, service, value)
@@ -168,7 +168,7 @@ class Session:
             self._owed_stats.add(index)
 
     def add_effect(self, message):
-        """What is seen or heard once, and may get lost: it travels after the next frame."""
+        """What happens once, and may get lost: it travels after the next frame."""
         self._effects.append(message)
 
     def send_reliable(self, now, message):

@@ -7,7 +7,7 @@ class World:
     def __init__(self):
         # Entity -> (occupant, state). The occupant tells two entities apart that have the same number one after the other.
         self.entities = {}
-        # What clients of this map are told, and what those of the next will be.
+        # What clients of this map are sent, and what those of the next will be.
         self.baselines, self._next_baselines = {}, {}
         self.statics = []
         self._occupants = 0

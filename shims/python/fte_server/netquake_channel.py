@@ -61,7 +61,7 @@ class Channel:
         self._sequence, self._waiting, self._sent_at = 0, None, 0
         self._expected_reliable, self._assembled = 0, b""
         self._expected_unreliable = 0
-        self._heard_reliable = False
+        self._received_reliable = False
 
     # Sending.
 
@@ -115,7 +115,7 @@ class Channel:
 
     def _unreliable(self, sequence, payload):
         # A client has always said something reliable first: what comes before that is from a connection before this one.
-        if sequence < self._expected_unreliable or not self._heard_reliable:
+        if sequence < self._expected_unreliable or not self._received_reliable:
             self.stale.append(sequence)
             return None
         if sequence - self._expected_unreliable > MAX_JUMP:
@@ -138,7 +138,7 @@ class Channel:
         if sequence != self._expected_reliable:
             self.stale.append(sequence)
             return None
-        self._heard_reliable = True
+        self._received_reliable = True
         self._expected_reliable += 1
         self._assembled += payload
         if len(self._assembled) > MAX_MESSAGE:

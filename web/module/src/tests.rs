@@ -72,10 +72,10 @@ fn a_failure_is_made_smaller_and_fails_in_the_same_way() {
 #[test]
 fn traffic_is_decoded_and_judged() {
     let text = include_str!("../../../golden/r1q2/vectors/q2pro_p35_bigmap.txt");
-    let told = ask(json!({ "do": "traffic", "name": "bigmap", "text": text }));
-    assert_eq!(told["profile"].as_str().map(|name| name.starts_with("r1q2-")), Some(true), "{told}");
-    assert!(told["datagrams"][0]["sent"]["fields"].as_array().is_some_and(|fields| !fields.is_empty()));
-    assert_eq!(told["observation"]["findings"], json!([]));
+    let read = ask(json!({ "do": "traffic", "name": "bigmap", "text": text }));
+    assert_eq!(read["profile"].as_str().map(|name| name.starts_with("r1q2-")), Some(true), "{read}");
+    assert!(read["datagrams"][0]["sent"]["fields"].as_array().is_some_and(|fields| !fields.is_empty()));
+    assert_eq!(read["observation"]["findings"], json!([]));
 }
 
 #[test]

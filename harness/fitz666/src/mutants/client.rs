@@ -165,8 +165,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
         making(setup, |update, baseline, before| {
             let mut record = update.over(baseline);
             // What was never sent is the baseline's.
-            let told_before = before.iter().any(|&value| value != 0);
-            if update.bits & U_ALPHA == 0 && told_before {
+            let had_value = before.iter().any(|&value| value != 0);
+            if update.bits & U_ALPHA == 0 && had_value {
                 record[ALPHA] = before[ALPHA];
             }
             record

@@ -275,7 +275,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     }),
     of_server("hint-of-last-tick", &LERP_01, "fitz666/hints", "sends a time to the next think that is one tick old", {
         |setup| {
-            let mut told = std::collections::BTreeMap::new();
+            let mut sent = std::collections::BTreeMap::new();
             server_sends_otherwise(setup, move |service, _, dialect| {
                 let Service::FastUpdate(update) = service else { return None };
                 let own = update.fields[netquake::update::LERPFINISH];
@@ -283,12 +283,12 @@ pub(super) static MUTANTS: &[Mutant] = &[
                     return None;
                 }
                 let mut other = *update;
-                other.fields[netquake::update::LERPFINISH] = told.insert(update.entity, own).unwrap_or(own);
+                other.fields[netquake::update::LERPFINISH] = sent.insert(update.entity, own).unwrap_or(own);
                 Some(written(&other, dialect))
             })
         }
     }),
-    of_server("tenths-told", &LERP_02, "fitz666/hints", "sends a tenth of a second, which clients assume", |setup| {
+    of_server("tenths-sent", &LERP_02, "fitz666/hints", "sends a tenth of a second, which clients assume", |setup| {
         server_with(setup, ServerRules::with(Latitude { hints: HintHabit::TenthToo, ..Latitude::REFERENCE }))
     }),
     of_server("hint-wraps", &LERP_03, "fitz666/hints", "sends the low byte of a time above a second", |setup| {

@@ -6,7 +6,7 @@ kit::coverage_points! {
     /// Protocol 666 was announced.
     Extended,
     /// A protocol that nobody knows was announced, and received.
-    StrangeHeard,
+    StrangeDelivered,
     /// More than 255 models or sounds were to be announced.
     ManyNames,
     /// A baseline had protocol 666's form.
@@ -36,7 +36,7 @@ kit::coverage_points! {
     /// An update had a third byte of bits.
     ExtendedUpdate,
     /// Alpha was sent.
-    AlphaTold,
+    AlphaSent,
     /// An entity for which nothing gives alpha was sent.
     NoAlpha,
     /// Negative alpha was sent.
@@ -66,7 +66,7 @@ kit::coverage_points! {
     /// An entity above 255 was mentioned.
     LongEntity,
     /// An axis of an origin was sent.
-    OriginTold,
+    OriginSent,
     /// A clientdata was sent.
     Clientdata,
     /// With a third byte of bits.
@@ -176,7 +176,7 @@ kit::coverage_points! {
     /// A client asked for its connection.
     Asked,
     /// A step of a sign-on reached the client.
-    StepHeard,
+    StepDelivered,
     /// A client in the game was sent datagrams.
     Framed,
 }
@@ -190,7 +190,7 @@ pub mod means {
 
     pub const VER_01: Breaks = breaks(&r::VER_01, &[&[Point::Extended, Point::TimedDatagram]]);
     pub const VER_02: Breaks = breaks(&r::VER_02, &[&[Point::PlainMove], &[Point::Move]]);
-    pub const VER_03: Breaks = breaks(&r::VER_03, &[&[Point::StrangeHeard]]);
+    pub const VER_03: Breaks = breaks(&r::VER_03, &[&[Point::StrangeDelivered]]);
     pub const VER_04: Breaks = breaks(&r::VER_04, &[&[Point::PlainUpdate], &[Point::Clientdata]]);
     pub const MODEL_01: Breaks = breaks(&r::MODEL_01, &[&[Point::WideModel]]);
     pub const MODEL_02: Breaks = breaks(&r::MODEL_02, &[&[Point::WideModelShown]]);
@@ -201,7 +201,7 @@ pub mod means {
     pub const ENT_01: Breaks = breaks(&r::ENT_01, &[&[Point::ExtendedUpdate]]);
     pub const ENT_02: Breaks = breaks(&r::ENT_02, &[&[Point::ExtendedUpdate]]);
     pub const ENT_03: Breaks = breaks(&r::ENT_03, &[&[Point::ExtendedShown]]);
-    pub const ENT_04: Breaks = breaks(&r::ENT_04, &[&[Point::AlphaTold]]);
+    pub const ENT_04: Breaks = breaks(&r::ENT_04, &[&[Point::AlphaSent]]);
     pub const ENT_05: Breaks = breaks(&r::ENT_05, &[&[Point::AlphaBehindOrigin]]);
     pub const ENT_06: Breaks = breaks(&r::ENT_06, &[&[Point::AlphaAndFrame2], &[Point::Frame2AndModel2]]);
     pub const ENT_07: Breaks = breaks(&r::ENT_07, &[&[Point::Frame2AndModel2], &[Point::Model2AndHint]]);
@@ -211,7 +211,7 @@ pub mod means {
     pub const ENT_11: Breaks = breaks(&r::ENT_11, &[&[Point::Vanished]]);
     pub const ENT_12: Breaks = breaks(&r::ENT_12, &[&[Point::Mentions]]);
     pub const ENT_13: Breaks = breaks(&r::ENT_13, &[&[Point::LongEntity]]);
-    pub const ENT_14: Breaks = breaks(&r::ENT_14, &[&[Point::OriginTold]]);
+    pub const ENT_14: Breaks = breaks(&r::ENT_14, &[&[Point::OriginSent]]);
     pub const ENT_15: Breaks = breaks(&r::ENT_15, &[&[Point::Full]]);
     pub const ENT_16: Breaks = breaks(&r::ENT_16, &[&[Point::MovesBegan]]);
     pub const LERP_01: Breaks = breaks(&r::LERP_01, &[&[Point::Hint]]);
@@ -251,7 +251,7 @@ pub mod means {
     pub const BASE_06: Breaks = breaks(&r::BASE_06, &[&[Point::PlainBaseShown]]);
     pub const STAT_01: Breaks = breaks(&r::STAT_01, &[&[Point::WideStatic]]);
     pub const STAT_02: Breaks = breaks(&r::STAT_02, &[&[Point::WideStaticSound]]);
-    pub const ALPHA_01: Breaks = breaks(&r::ALPHA_01, &[&[Point::AlphaTold]]);
+    pub const ALPHA_01: Breaks = breaks(&r::ALPHA_01, &[&[Point::AlphaSent]]);
     pub const ALPHA_02: Breaks = breaks(&r::ALPHA_02, &[&[Point::NegativeAlpha]]);
     pub const ALPHA_03: Breaks = breaks(&r::ALPHA_03, &[&[Point::OpacityShown]]);
     pub const ALPHA_04: Breaks = breaks(&r::ALPHA_04, &[&[Point::AlphaLoaded]]);
@@ -274,7 +274,7 @@ pub mod means {
     pub const NET_08: Breaks = breaks(&r::NET_08, &[&[Point::Accepted, Point::RequestRepeated]]);
     pub const NET_09: Breaks = breaks(&r::NET_09, &[&[Point::PortGiven]]);
     pub const NET_10: Breaks = breaks(&r::NET_10, &[&[Point::Asked]]);
-    pub const NET_11: Breaks = breaks(&r::NET_11, &[&[Point::StepHeard]]);
+    pub const NET_11: Breaks = breaks(&r::NET_11, &[&[Point::StepDelivered]]);
     pub const NET_12: Breaks = breaks(&r::NET_12, &[&[Point::Framed]]);
     pub const LIM_01: Breaks = breaks(&r::LIM_01, &[&[Point::ManyNames]]);
     pub const DEF_01: Breaks = breaks(&r::DEF_01, &[&[Point::ExtendedUpdate]]);

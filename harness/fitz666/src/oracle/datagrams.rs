@@ -224,7 +224,7 @@ impl OneClient<'_> {
             (Said::Reliable(message), _) => session.moves.sent(&message, &dialect, time, host, report, *now),
             _ => return,
         };
-        session.client_shows(spoken.heard, before, *now);
+        session.client_shows(spoken.reached, before, *now);
         self.acted(&spoken);
     }
 
@@ -374,7 +374,7 @@ impl OneClient<'_> {
     /// The client has received a message; it was in the game before or not, and at this step of its sign-on.
     fn client_has_read(&mut self, was_active: bool, stage: u8) {
         let OneClient { session, report, now, .. } = self;
-        report.saw_if(session.delivered.strange, Point::StrangeHeard);
+        report.saw_if(session.delivered.strange, Point::StrangeDelivered);
         if matches!(session.given, Given::Readable | Given::LastPart) {
             session.sure_of_time = true;
         }
@@ -394,7 +394,7 @@ impl OneClient<'_> {
         // A step that there is not is nothing to answer.
         if session.delivered.stage != stage && session.delivered.stage <= LAST_STEP {
             let step = session.delivered.stage;
-            report.saw_if(step > 0, Point::StepHeard);
+            report.saw_if(step > 0, Point::StepDelivered);
             // A client that was accepted twice may have answered before the second time.
             let judged = step > 0 && !restarted;
             session.answer_due = judged.then_some((step, *now));

@@ -92,8 +92,8 @@ pub struct Events {
     pub colors: Option<u8>,
     /// It was named to itself in this map.
     pub named: bool,
-    /// The statistics beside clientdata that it was told in this map, and their newest values.
-    pub told: BTreeMap<u8, i32>,
+    /// The statistics beside clientdata that it was sent in this map, and their newest values.
+    pub stats: BTreeMap<u8, i32>,
 }
 
 impl Events {
@@ -123,7 +123,7 @@ impl Events {
                 self.happens(Event::Print(args[1]), now);
             }
             Command::Verb { verb: VERB_SOUND, .. } => {
-                truth.sounds.back().into_iter().for_each(|told| self.happens(Event::Sound(told.number), now));
+                truth.sounds.back().into_iter().for_each(|sound| self.happens(Event::Sound(sound.number), now));
             }
             Command::Verb { verb: VERB_PARTICLE, args } => {
                 let byte = |value: i32| value.clamp(0, 255) as u8;
@@ -152,8 +152,8 @@ impl Events {
     /// The server says that it ignored the newest command: it may, if that cannot be sent.
     pub fn ignored(&mut self, truth: &Truth, extended: bool) {
         let unsendable = |number: u64| {
-            let sound = truth.sounds.back().filter(|told| told.number == number);
-            sound.is_none_or(|told| !told.can_be_sent(extended))
+            let sound = truth.sounds.back().filter(|sound| sound.number == number);
+            sound.is_none_or(|sound| !sound.can_be_sent(extended))
         };
         self.due.retain(|due| !due.is_of_newest || !matches!(due.event, Event::Sound(number) if unsendable(number)));
     }
@@ -162,7 +162,7 @@ impl Events {
     pub fn map_ends(&mut self) {
         self.due.clear();
         self.named = false;
-        self.told.clear();
+        self.stats.clear();
     }
 
     /// A sound of the scenario was sent.
@@ -177,18 +177,18 @@ impl Events {
         }
     }
 
-    /// The client enters the game: it is to be told the statistics that were set while it signed on.
+    /// The client enters the game: it is to be sent the statistics that were set while it signed on.
     pub fn begins(&mut self, client: u16, truth: &Truth, now: Time) {
         for stat in STAT_TOTALSECRETS..=STAT_MONSTERS {
-            let told = self.told.get(&stat).copied().unwrap_or(0);
-            if truth.whole_stat(client, stat).is_some_and(|value| value != told) {
+            let sent = self.stats.get(&stat).copied().unwrap_or(0);
+            if truth.whole_stat(client, stat).is_some_and(|value| value != sent) {
                 self.happens(Event::Stat(stat), now);
             }
         }
     }
 
     /// The client gives its name, or its colours.
-    pub fn hears(&mut self, text: &[u8]) {
+    pub fn client_says(&mut self, text: &[u8]) {
         let text = text.trim_ascii();
         if let Some(name) = text.strip_prefix(b"name ") {
             let name = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
@@ -209,7 +209,7 @@ mod tests {
 
     fn check(text: &[u8], name: Option<&[u8]>, colors: Option<u8>) {
         let mut events = Events::default();
-        events.hears(text);
+        events.client_says(text);
         assert_eq!((events.name.as_deref(), events.colors), (name, colors), "{text:?}");
     }
 

@@ -92,7 +92,7 @@ pub struct Spoken {
     /// It sent a move.
     pub moved: bool,
     /// With another time than the move before: something new has reached the client.
-    pub heard: bool,
+    pub reached: bool,
 }
 
 impl Moves {
@@ -173,7 +173,7 @@ impl Moves {
             ClientCommand::String { text } => spoken.texts.push(text.to_vec()),
             ClientCommand::Move(input) => {
                 spoken.moved = true;
-                spoken.heard |= self.echoed.replace(input.time as u32) != Some(input.time as u32);
+                spoken.reached |= self.echoed.replace(input.time as u32) != Some(input.time as u32);
                 if !self.may_echo(input.time as u32, time) {
                     let what = || String::from("a move does not echo the newest svc_time");
                     report.fail(&MOVES_ECHO_THE_TIME, now, host, &VER_04, what);

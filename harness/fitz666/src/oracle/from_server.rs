@@ -37,7 +37,7 @@ kit::checks! {
     /// What a map's announcement says can be: seats for the client, a game that is played in one of two ways, styles of lights
     /// that there are.
     pub ANNOUNCEMENTS_MAKE_SENSE = "announcements-make-sense": VER_04;
-    /// What a player in the game is told of itself comes again and again.
+    /// What a player in the game is sent of itself comes again and again.
     pub CLIENTDATA_GOES_ON = "clientdata-goes-on": NET_12;
     /// Each step of a sign-on is sent once, in order; another map begins with the order to sign on again.
     pub SIGN_ON_STEPS_ASCEND = "sign-on-steps-ascend": NET_06;

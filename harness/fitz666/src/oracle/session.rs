@@ -76,7 +76,7 @@ pub struct Session {
     /// It has no connection and wants none, as far as is known; or when it was instructed to leave.
     pub idle: bool,
     /// See [`Session::idle`].
-    pub told_to_leave: Option<Time>,
+    pub left_at: Option<Time>,
     /// When it asked for a connection last, while it has none; and how often.
     pub asked_at: Option<Time>,
     /// See [`Session::asked_at`].
@@ -102,7 +102,7 @@ pub struct Session {
     /// When the client sent something of the connection last.
     pub spoke: Option<Time>,
     /// When it last showed that something new had reached it.
-    pub heard: Option<Time>,
+    pub reached_at: Option<Time>,
     /// The step that the client asks for with the fragment of this number: when a remote server takes it, it has read that.
     pub asked: Option<(u8, u32)>,
     /// That number, once it has.
@@ -167,7 +167,7 @@ impl Session {
             moves_due: None,
             asks_due: None,
             idle: true,
-            told_to_leave: None,
+            left_at: None,
             asked_at: None,
             asked_times: 0,
             hellos: 0,
@@ -180,7 +180,7 @@ impl Session {
             newest_sent: None,
             sure_of_time: false,
             spoke: None,
-            heard: None,
+            reached_at: None,
             asked: None,
             read: None,
             goes_on: false,
@@ -192,11 +192,11 @@ impl Session {
     pub fn wants(&mut self, now: Time) {
         // What it received before was no answer to the request that it sends now.
         self.requests.client_goes_on();
-        let left = self.told_to_leave.is_some_and(|at| now.since(at) > OUTAGE_US);
+        let left = self.left_at.is_some_and(|at| now.since(at) > OUTAGE_US);
         if (std::mem::take(&mut self.idle) || left) && !self.ends[1].remote {
             self.asks_due = Some(now);
         }
-        (self.told_to_leave, self.asked_at, self.asked_times) = (None, None, 0);
+        (self.left_at, self.asked_at, self.asked_times) = (None, None, 0);
         if !std::mem::replace(&mut self.wanted, true) {
             self.first[1] = self.next[1];
             self.connected = false;
@@ -206,7 +206,7 @@ impl Session {
     /// It is instructed to leave.
     pub fn leaves(&mut self, now: Time) {
         self.wanted = false;
-        self.told_to_leave = Some(now);
+        self.left_at = Some(now);
         self.asked_at = None;
         self.reply_due = None;
         self.asks_due = None;
@@ -236,7 +236,7 @@ impl Session {
         self.moves.nothing_to_apply();
     }
 
-    /// A map ends: who knew it is told of the next one.
+    /// A map ends: the client of it is sent the next one.
     pub fn map_ends(&mut self, now: Time) {
         self.step_due = Some((1, now)).filter(|_| self.judged() && self.sent.stage > 0);
         self.sent.between = true;
@@ -274,7 +274,7 @@ impl Session {
         self.newest_sent = None;
         self.sure_of_time = false;
         self.spoke = None;
-        self.heard = None;
+        self.reached_at = None;
         self.asked = None;
         self.read = None;
         (self.goes_on, self.out_of_step) = (false, false);
@@ -295,9 +295,9 @@ impl Session {
     pub fn client_shows(&mut self, reached: bool, before: Option<Time>, now: Time) {
         let long = |since: Option<Time>| since.is_some_and(|since| now.since(since) > OUTAGE_US);
         if reached {
-            self.heard = Some(now);
+            self.reached_at = Some(now);
         }
-        if self.ends[1].remote && (long(before) || long(self.heard)) {
+        if self.ends[1].remote && (long(before) || long(self.reached_at)) {
             self.streams[0].abandoned();
         }
     }
@@ -332,7 +332,7 @@ impl Session {
         }
         // Our server calls all players alike, however somebody else's clients call them.
         if let Some(text) = message.strip_prefix(&[CLC_STRING_CMD]).filter(|_| !self.ends[1].remote) {
-            self.sent.events.hears(text.strip_suffix(b"\0").unwrap_or(text));
+            self.sent.events.client_says(text.strip_suffix(b"\0").unwrap_or(text));
         }
         if expected && !self.sent.between && self.step_due.is_none() {
             self.step_due = Some((step, now));

@@ -29,9 +29,9 @@ pub struct Truth {
     /// Statistics, by client; `None` for one that the server refused to set.
     stats: BTreeMap<u16, Vec<Option<StatValue>>>,
     /// Sounds that were to be played, oldest first.
-    pub sounds: VecDeque<SoundTold>,
+    pub sounds: VecDeque<WantedSound>,
     /// Static sounds of this map.
-    pub static_sounds: Vec<StaticSoundTold>,
+    pub static_sounds: Vec<WantedStaticSound>,
     /// When the next think of an entity was set last.
     pub think_set: BTreeMap<u32, Time>,
     /// When the world changed last.
@@ -40,17 +40,17 @@ pub struct Truth {
     pub version: u64,
     progs_alpha: bool,
     /// Sounds commanded so far.
-    told: u64,
+    sounds_commanded: u64,
 }
 
 /// A statistic that the scenario has not set.
-fn untold_value(stat: u8) -> i32 {
+fn default_value(stat: u8) -> i32 {
     if stat == STAT_VIEWHEIGHT { DEFAULT_VIEWHEIGHT.into() } else { 0 }
 }
 
 /// Those of a player of whom the scenario has set none.
-fn untold() -> Vec<Option<StatValue>> {
-    (0..STATS as u8).map(|stat| Some(StatValue::Int(untold_value(stat)))).collect()
+fn default_stats() -> Vec<Option<StatValue>> {
+    (0..STATS as u8).map(|stat| Some(StatValue::Int(default_value(stat)))).collect()
 }
 
 /// How an entity came by its alpha.
@@ -64,7 +64,7 @@ pub struct AlphaStory {
 
 /// A sound that was to be played.
 #[derive(Clone, Copy, Debug)]
-pub struct SoundTold {
+pub struct WantedSound {
     /// Its place among all.
     pub number: u64,
     /// When.
@@ -83,7 +83,7 @@ pub struct SoundTold {
     pub attenuation: u32,
 }
 
-impl SoundTold {
+impl WantedSound {
     /// Whether a message can say it.
     pub fn can_be_sent(&self, extended: bool) -> bool {
         let wide = self.entity > 0x1fff || self.channel > 7 || self.sound > 0xff;
@@ -94,7 +94,7 @@ impl SoundTold {
 
 /// A static sound.
 #[derive(Clone, Copy, Debug)]
-pub struct StaticSoundTold {
+pub struct WantedStaticSound {
     /// Where: that of its entity's baseline.
     pub origin: [f32; 3],
     /// Which.
@@ -119,7 +119,7 @@ impl Truth {
             changed: Time::ZERO,
             version: 0,
             progs_alpha: options.progs_alpha,
-            told: 0,
+            sounds_commanded: 0,
         }
     }
 
@@ -129,7 +129,7 @@ impl Truth {
         self.version += 1;
         match *command {
             Command::Stat { client, stat, value } => {
-                let stats = self.stats.entry(client).or_insert_with(untold);
+                let stats = self.stats.entry(client).or_insert_with(default_stats);
                 if let Some(held) = stats.get_mut(usize::from(stat)) {
                     *held = Some(value);
                 }
@@ -181,7 +181,7 @@ impl Truth {
                 let entity = *self.world.baselines.get(args[0] as u32).unwrap_or(&Entity::NULL);
                 let origin = [ORIGIN_X, ORIGIN_Y, ORIGIN_Z].map(|field| entity.float(field));
                 let (sound, volume, attenuation) = (args[1] as u32, args[2] as u32, args[3] as u32);
-                self.static_sounds.push(StaticSoundTold { origin, sound, volume, attenuation });
+                self.static_sounds.push(WantedStaticSound { origin, sound, volume, attenuation });
             }
             VERB_SOUND => {
                 if self.sounds.len() == MAX_SOUNDS {
@@ -189,8 +189,8 @@ impl Truth {
                 }
                 let (level, entity) = (args[3] as u32, args[0] as u32);
                 let place = |live: &Entity| [ORIGIN_X, ORIGIN_Y, ORIGIN_Z].map(|field| live.float(field));
-                self.sounds.push_back(SoundTold {
-                    number: self.told,
+                self.sounds.push_back(WantedSound {
+                    number: self.sounds_commanded,
                     at: now,
                     entity,
                     origin: self.world.live.get(entity).map(place),
@@ -199,7 +199,7 @@ impl Truth {
                     volume: level & 0xff,
                     attenuation: level >> 8 & 0xff,
                 });
-                self.told += 1;
+                self.sounds_commanded += 1;
             }
             VERB_RELOAD => {
                 for (number, entity) in self.world.live.iter_mut() {
@@ -222,12 +222,12 @@ impl Truth {
 
     /// A statistic of a client's player, if the scenario has set it.
     pub fn stat(&self, client: u16, stat: u8) -> Option<f64> {
-        let told = self.stats.get(&client).and_then(|stats| stats.get(usize::from(stat)).copied().flatten());
-        match (told, self.stats.contains_key(&client)) {
+        let value = self.stats.get(&client).and_then(|stats| stats.get(usize::from(stat)).copied().flatten());
+        match (value, self.stats.contains_key(&client)) {
             (Some(StatValue::Int(value)), _) => Some(f64::from(value)),
             (Some(StatValue::Float(value)), _) => Some(f64::from(value)),
             (None, true) => None,
-            (None, false) => Some(f64::from(untold_value(stat))),
+            (None, false) => Some(f64::from(default_value(stat))),
         }
     }
 

@@ -186,7 +186,7 @@ impl Session {
         }
         for stat in STAT_TOTALSECRETS..=STAT_MONSTERS {
             let value = self.stat(stat);
-            self.told[usize::from(stat - STAT_TOTALSECRETS)] = value;
+            self.stats_sent[usize::from(stat - STAT_TOTALSECRETS)] = value;
             services.push(Service::UpdateStat { stat, value });
         }
         services.push(Service::SetAngle { angles: [0; 3] });
@@ -201,9 +201,9 @@ impl Session {
         self.enter(Stage::Active, "begin");
         for stat in (0..=u8::MAX).filter(|&stat| !in_clientdata(stat)) {
             let value = self.stat(stat);
-            let told = stat.checked_sub(STAT_TOTALSECRETS).and_then(|place| self.told.get(usize::from(place)));
+            let sent = stat.checked_sub(STAT_TOTALSECRETS).and_then(|place| self.stats_sent.get(usize::from(place)));
             // What has gone back to nothing since the step before is news, too.
-            if value != 0 || told.is_some_and(|&told| told != 0) {
+            if value != 0 || sent.is_some_and(|&sent| sent != 0) {
                 self.queue_services(&[Service::UpdateStat { stat, value }]);
             }
         }

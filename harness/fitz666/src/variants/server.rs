@@ -81,7 +81,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         server_with(setup, ServerRules::with(Latitude { hints: HintHabit::Clamped, ..REFERENCE }))
     })
     .waives(&[&LERP_02]),
-    of_server("tells-tenths", "sends a tenth of a second, which clients assume anyway", |setup| {
+    of_server("sends-tenths", "sends a tenth of a second, which clients assume anyway", |setup| {
         server_with(setup, ServerRules::with(Latitude { hints: HintHabit::TenthToo, ..REFERENCE }))
     })
     .waives(&[&LERP_02]),

@@ -19,11 +19,11 @@ const BEGIN: u32 = 4;
 /// What becomes of a remote end at [`FAILS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
-    /// Another takes its place, of which nobody is told anything.
+    /// Another takes its place, of which nobody is sent anything.
     Replaced,
     /// It says that the connection is over, and another takes its place.
     SendsDisconnect,
-    /// Another takes its place; what the first one sent last comes once more when the new one is first heard.
+    /// Another takes its place; what the first one sent last comes once more when the first of the new one arrives.
     Echoes,
     /// It reads nothing.
     Deaf,

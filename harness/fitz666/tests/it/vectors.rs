@@ -101,8 +101,8 @@ fn coords_are_rounded_to_the_nearest_eighth() {
     // 100.3 * 8 = 802.4.
     let fields = record(&[(update::ORIGIN, float_bits(100.3))]);
     let mut out = Vec::new();
-    let told = FastUpdate { entity: 7, bits: U_ORIGIN1, fields };
-    Service::FastUpdate(told).write(&mut Writer::new(&mut out), &Dialect::announced(666).primitives);
+    let update = FastUpdate { entity: 7, bits: U_ORIGIN1, fields };
+    Service::FastUpdate(update).write(&mut Writer::new(&mut out), &Dialect::announced(666).primitives);
     assert_eq!(out, bytes("82 07 22 03"));
 }
 

@@ -129,7 +129,7 @@ fn frames_unannounced(packet: &mut Packet<'_>) {
     }
 }
 
-fn pext_unheard(setup: &Setup) -> Box<dyn Endpoint> {
+fn pext_ignored(setup: &Setup) -> Box<dyn Endpoint> {
     let client = behind(setup, client_with(setup, Rules::REFERENCE));
     Box::new(client.incoming(|packet| {
         packet.replace_text(CMD_PEXT, b"cmd name\n");
@@ -259,8 +259,8 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         sends frames_unannounced, "sends entity frames without the extension";
     client "acks-unannounced" HS_17 "fte/plain-session":
         sends acknowledge_unasked, "sends acknowledgements in a session without the extension";
-    client "pext-unheard" HS_08 "fte/handshake-netquake":
-        by pext_unheard, "treats the stuffed `cmd pext` as an alias of its own";
+    client "pext-ignored" HS_08 "fte/handshake-netquake":
+        by pext_ignored, "treats the stuffed `cmd pext` as an alias of its own";
     client "wants-two-pairs" HS_14 "fte/announcements":
         receives wants_two_pairs, "reads session data only if both masks are present";
     client "unknown-pair-skipped" HS_15 "fte/protocol-unknown":

@@ -31,7 +31,7 @@ fn no_frames_after(count: u32) -> impl FnMut(&mut Packet<'_>) {
 }
 
 /// A text command reaches the server with its first letter changed.
-fn misheard(word: &'static [u8]) -> impl FnMut(&mut Packet<'_>) {
+fn garbled(word: &'static [u8]) -> impl FnMut(&mut Packet<'_>) {
     move |packet| {
         if let Some(at) = packet.bytes.windows(word.len()).position(|window| window == word) {
             packet.replace(at..at + 1, b"X");
@@ -95,7 +95,7 @@ fn no_list(packet: &mut Packet<'_>) {
     packet.replace_text(b"modellist", b"mutelists");
 }
 
-fn challenge_unheard(packet: &mut Packet<'_>) {
+fn challenge_ignored(packet: &mut Packet<'_>) {
     if packet.bytes.starts_with(b"\xff\xff\xff\xffc") {
         packet.discard();
     }
@@ -146,13 +146,13 @@ fn one_challenge() -> impl FnMut(&mut Packet<'_>) {
 }
 
 /// From the second on, `new` is a command that nobody knows.
-fn second_map_unheard() -> impl FnMut(&mut Packet<'_>) {
-    let mut heard = 0;
+fn second_map_ignored() -> impl FnMut(&mut Packet<'_>) {
+    let mut sessions = 0;
     move |packet| {
         let at = packet.bytes.windows(5).position(|window| window == b"\x04new\0");
         if let Some(at) = at {
-            heard += 1;
-            if heard > 1 {
+            sessions += 1;
+            if sessions > 1 {
                 packet.replace(at + 1..at + 2, b"X");
             }
         }
@@ -167,7 +167,7 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "server-falls-silent" HS_27 "fte/delta-clean": sends quiet_after(30), "stops sending in the middle of the game";
     server "frames-cease" HS_27 "fte/delta-clean": sends no_frames_after(30), "sends no entity frames after the thirtieth";
     server "never-signs-on" HS_27 "fte/delta-clean":
-        receives misheard(b"prespawn"), "does not answer when a client asks for the baselines";
+        receives garbled(b"prespawn"), "does not answer when a client asks for the baselines";
     server "refuses-clients" HS_27 "fte/handshake-netquake": sends refuses, "refuses every client";
     server "accepts-elsewhere" HS_27 "fte/handshake-netquake":
         sends accepts_elsewhere, "sends clients to a port where no server listens";
@@ -177,18 +177,18 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         sends no_step, "announces a session, and does not say that the client knows it";
     server "challenges-emptily" HS_27 "fte/sign-on-challenge":
         sends empty_challenge, "accepts a client, and sends it a challenge with nothing in it";
-    server "answer-unheard" HS_27 "fte/sign-on-challenge":
-        receives misheard(CHALLENGE_CONNECT), "does not take the answer to its challenge";
-    server "steps-unheard-of" HS_27 "fte/handshake-netquake":
+    server "answer-ignored" HS_27 "fte/sign-on-challenge":
+        receives garbled(CHALLENGE_CONNECT), "does not take the answer to its challenge";
+    server "steps-ignored" HS_27 "fte/handshake-netquake":
         sends strange_step, "numbers the last step of the sign-on 4";
-    server "second-map-unheard" HS_27 "fte/map-change-asked":
-        receives second_map_unheard(), "does not answer a client that asks for another map";
+    server "second-map-ignored" HS_27 "fte/map-change-asked":
+        receives second_map_ignored(), "does not answer a client that asks for another map";
     client "asks-for-another-version" HS_27 "fte/handshake-netquake":
         sends another_version, "asks for a version of the game that no server has";
     client "lists-unasked" HS_27 "fte/extensions-stripped":
         sends no_list, "does not ask for the list of models";
-    client "challenge-unheard" HS_27 "fte/handshake-quakeworld":
-        receives challenge_unheard, "does not take the challenge";
+    client "challenge-ignored" HS_27 "fte/handshake-quakeworld":
+        receives challenge_ignored, "does not take the challenge";
     client "asks-once" HS_27 "fte/sign-on-challenge-lost":
         sends asks_once(), "asks to be accepted once, whatever comes of it";
     client "one-challenge" HS_27 "fte/sign-on-another-port-loss":

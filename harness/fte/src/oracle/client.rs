@@ -55,7 +55,7 @@ pub struct Client {
     pub open: bool,
     /// It was accepted before, or that is missed already.
     opened: bool,
-    /// It was told that the present connection is over.
+    /// It was sent that the present connection is over.
     pub dismissed: bool,
     /// It has sent datagrams of the present connection.
     pub talked: bool,
@@ -187,7 +187,7 @@ impl Client {
         let repeats = self.repeats(now) && !self.ports.has_moved();
         if let Some(back) = &mut self.comes_back {
             back.accepted = Some(packet.index);
-            // A server that answers each packet with its number shows by none that it started over. A client that has not heard
+            // A server that answers each packet with its number shows by none that it started over. A client that has not received
             // that it was accepted goes on with the request that is, unless that was of another port.
             let own_clients = !self.session.vantage.remote_clients;
             let anew = (self.reached && !repeats) || self.asking.is_request_of_before(back.asked);
@@ -371,7 +371,7 @@ impl Client {
         let late = packet.index < self.first[packet.direction.index()];
         let offered = self.server_tap.is_challenged() && !classify(self.session.options.transport, bytes).0;
         if arrival.intact && to_server && (late || offered && !has_challenge(bytes)) {
-            // Of a session before, or of one that the server has only offered: of that it need hear the answer to its challenge alone.
+            // Of a session before, or of one that the server has only offered: of that it need take the answer to its challenge alone.
         } else if arrival.intact {
             self.liveness.delivered(now, self.session.options.transport, packet.direction, bytes);
         } else {

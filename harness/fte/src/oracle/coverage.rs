@@ -55,7 +55,7 @@ kit::coverage_points! {
     // Replacement deltas were agreed upon together with PEXT_SPAWNSTATIC2, and with others that they make obsolete.
     SpawnStatic2Deltas, ObsoleteDeltas,
 
-    /// QuakeWorld: the server sent something of a session, or had to, long after it had heard of the client at another port.
+    /// QuakeWorld: the server sent something of a session, or had to, long after it had received from the client at another port.
     NewPort,
 
     // A client is in the game, as delivered; as the server received it.

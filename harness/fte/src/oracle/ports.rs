@@ -1,6 +1,6 @@
 //! QuakeWorld: whether a server goes on with a client whose port has changed.
 //!
-//! Late datagrams of the port before may lead a server back there: what counts is the time in which it hears of the newest alone.
+//! Late datagrams of the port before may lead a server back there: what counts is the time in which it receives from the newest alone.
 
 use super::coverage::{Point, Report, checks};
 use crate::requirements::HS_28;
@@ -10,7 +10,7 @@ checks! {
     NEW_PORTS_ARE_TAKEN = "new-ports-are-taken" knows Time: HS_28 [NewPort];
 }
 
-/// A server may go on for so long, in microseconds, as if it had heard nothing of a new port.
+/// A server may go on for so long, in microseconds, as if it had received nothing from a new port.
 const PATIENCE_US: u64 = 1_000_000;
 
 /// The port of one client, as its server sees it.
@@ -19,7 +19,7 @@ pub struct Ports {
     /// The first datagrams after the last change of its port, once there was one: by [`kit::Direction::index`].
     first: Option<[u32; 2]>,
     /// Since when the server has received datagrams of the session from there alone.
-    heard: Option<Time>,
+    received: Option<Time>,
     /// The server has sent something there.
     taken: bool,
     /// It has changed in this session.
@@ -38,7 +38,7 @@ impl Ports {
         self.moved
     }
 
-    /// Another session begins: nothing is known of what its server has heard.
+    /// Another session begins: nothing is known of what its server has received.
     pub fn begin(&mut self) {
         *self = Ports { first: self.first, ..Ports::default() };
     }
@@ -51,9 +51,9 @@ impl Ports {
     /// The server receives a datagram of the session, which is `read` if it comes neither late nor twice.
     pub fn received(&mut self, now: Time, packet: &PacketId, read: bool) {
         if self.is_of_before(packet) {
-            self.heard = None;
+            self.received = None;
         } else if read && self.first.is_some() {
-            self.heard.get_or_insert(now);
+            self.received.get_or_insert(now);
         }
     }
 
@@ -61,21 +61,21 @@ impl Ports {
     pub fn sent(&mut self, host: HostId, fate: Fate, report: &mut Report, now: Time) {
         let lost = fate == Fate::Lost(LossCause::Port);
         self.taken |= self.first.is_some() && !lost;
-        let Some(heard) = self.heard.filter(|heard| now.since(*heard) > PATIENCE_US) else { return };
+        let Some(received) = self.received.filter(|received| now.since(*received) > PATIENCE_US) else { return };
         report.saw(Point::NewPort);
         if lost {
             report.fail(&NEW_PORTS_ARE_TAKEN, now, HostId::SERVER, &HS_28, || {
-                format!("sends to a port of {host} from which nothing has come since {heard}")
+                format!("sends to a port of {host} from which nothing has come since {received}")
             });
         }
     }
 
     /// The server has stopped in the session: whether that began with the other port, so that it is no other stop.
     pub fn explain(&self, host: HostId, report: &mut Report, now: Time) -> bool {
-        let Some(heard) = self.heard.filter(|_| !self.taken) else { return false };
+        let Some(received) = self.received.filter(|_| !self.taken) else { return false };
         report.saw(Point::NewPort);
         report.fail(&NEW_PORTS_ARE_TAKEN, now, HostId::SERVER, &HS_28, || {
-            format!("has sent nothing to the port from which {host} is heard since {heard}")
+            format!("has sent nothing to the port from which {host} has sent since {received}")
         });
         true
     }

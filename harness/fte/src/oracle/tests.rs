@@ -243,7 +243,7 @@ impl<'a> Run<'a> {
             let host = match what {
                 0 => {
                     let (_, host, command) = commands.next().expect("it was peeked at");
-                    // Of a remote client nothing is told but that there is one.
+                    // Of a remote client nothing is known but that there is one.
                     let first = matches!(command, Command::Connect) && !std::mem::replace(&mut connected, true);
                     if first || !is_remote(*host) {
                         oracle.on(now, &TraceEvent::Command { host: *host, command });

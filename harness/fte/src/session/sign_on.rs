@@ -104,7 +104,7 @@ impl Session {
 
     /// Sends the baselines.
     pub(super) fn prespawn(&mut self, world: &World) {
-        self.heard_dialect = self.dialect;
+        self.received_dialect = self.dialect;
         if self.dialect.deltas() {
             let mut message = Vec::new();
             // FTE-RST-05

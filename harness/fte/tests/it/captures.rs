@@ -49,7 +49,7 @@ struct Replay {
     baselines: EntityList,
     entities: EntityList,
     frames: usize,
-    /// Updates read, and those of them that our encoder, told the fields, writes with the same bytes.
+    /// Updates read, and those of them that our encoder, given the fields, writes with the same bytes.
     updates: usize,
     same_bytes: usize,
     /// Resets, and those of them whose flags are exactly the fields that differ from the baseline.
@@ -98,11 +98,11 @@ impl Listener for Replay {
                 self.changed.entry(number).or_default().extend(differing);
 
                 let effects = if flags & UF_EFFECTS2 != 0 { UF_EFFECTS } else { 0 };
-                let told = flags & (delta::UF_FIELDS | UF_RESET) | effects;
+                let given = flags & (delta::UF_FIELDS | UF_RESET) | effects;
                 let mut out = Vec::new();
                 let mut w = Writer::new(&mut out);
                 delta::write_index(&mut w, number, false);
-                delta::write_delta(&mut w, &ENTITY, told, entity, dialect.gate);
+                delta::write_delta(&mut w, &ENTITY, given, entity, dialect.gate);
                 let engine = &self.bytes[..r.at()];
                 match engine.ends_with(&out) {
                     true => self.same_bytes += 1,
@@ -116,7 +116,7 @@ impl Listener for Replay {
                 if flags & UF_RESET != 0 {
                     let differing = delta::diff(&ENTITY, &baseline, entity, dialect.gate);
                     self.resets += 1;
-                    self.exact_resets += usize::from(told & !UF_RESET == differing);
+                    self.exact_resets += usize::from(given & !UF_RESET == differing);
                 }
             }
         }
@@ -165,7 +165,7 @@ fn roles(changed: &BTreeMap<u32, BTreeSet<usize>>) -> String {
 /// Applies a recording: the numbers of what was read, the entities that are there at its end, and the fields in which
 /// entities were seen to change. A layout read wrongly shows in fields that the recorded map never touches.
 ///
-/// Our encoder, told the fields of each update, writes every update with the engine's own bytes, without an exception:
+/// Our encoder, given the fields of each update, writes every update with the engine's own bytes, without an exception:
 /// the engines choose widths and EXTEND flags as we do. The recordings say nothing about the flags that no update in
 /// them has, pred blocks and wide effects among them; those rest on the hand-made vectors.
 ///
@@ -176,8 +176,8 @@ fn check_replay(name: &str, numbers: &str, held: &str, changed: &str) {
     let (mut tap, mut replay) = (Tap::new(transport, Readings::default()), Replay::default());
     for Datagram { direction, place, bytes } in datagrams(name) {
         replay.bytes.clone_from(&bytes);
-        let told = tap.datagram(direction, &bytes, None, &mut replay);
-        assert!(told.is_ok(), "{name}: {place}: {told:?}");
+        let read = tap.datagram(direction, &bytes, None, &mut replay);
+        assert!(read.is_ok(), "{name}: {place}: {read:?}");
     }
     let Replay { frames, updates, same_bytes, resets, exact_resets, .. } = replay;
     assert_eq!((same_bytes, replay.difference), (updates, None), "{name}");

@@ -192,11 +192,11 @@ fn dialects() -> Vec<Dialect> {
     dialects
 }
 
-/// Counts what is heard, to show that no input makes a walk tell more than it has bytes.
+/// Counts what is found, to show that no input makes a walk find more than it has bytes.
 #[derive(Default)]
-struct Heard(usize);
+struct Found(usize);
 
-impl Listener for Heard {
+impl Listener for Found {
     fn baseline(&mut self, _: u32, _: &Entity) {
         self.0 += 1;
     }
@@ -218,29 +218,29 @@ fn check_walks(bytes: &[u8]) {
     for dialect in dialects() {
         for to_server in [false, true] {
             let mut spans = Vec::new();
-            let (mut r, mut heard) = (Reader::with_spans(bytes, &mut spans), Heard::default());
+            let (mut r, mut found) = (Reader::with_spans(bytes, &mut spans), Found::default());
             let walked = match to_server {
                 false => {
                     let carrier = carrier(Direction::ServerToClient);
-                    message::walk_services(&mut r, &mut dialect.clone(), Readings::default(), &carrier, &mut heard)
+                    message::walk_services(&mut r, &mut dialect.clone(), Readings::default(), &carrier, &mut found)
                 }
                 true => {
                     let carrier = carrier(Direction::ClientToServer);
-                    message::walk_commands(&mut r, &dialect, &carrier, &mut heard)
+                    message::walk_commands(&mut r, &dialect, &carrier, &mut found)
                 }
             };
             match walked {
                 Ok(()) => assert_eq!(r.left(), 0),
                 Err(error) => assert!(error.offset <= bytes.len() && !error.field.is_empty(), "{error}"),
             }
-            assert!(heard.0 <= bytes.len());
+            assert!(found.0 <= bytes.len());
             // A field has a byte, but for empty rests, and a group at least tries to read one.
             assert!(spans.len() <= 3 * bytes.len() + 3, "{} spans of {} bytes", spans.len(), bytes.len());
         }
     }
 }
 
-/// Feeds datagrams to a tap and to dissectors that know the transport, guess it, or were told extensions.
+/// Feeds datagrams to a tap and to dissectors that know the transport, guess it, or were given extensions.
 fn check_datagrams<'a>(datagrams: impl Iterator<Item = (Direction, &'a [u8])>) {
     let mut taps = [
         Tap::new(Transport::NetQuake, Readings { numbers_as_documented: true, ..Readings::default() }),
@@ -252,7 +252,7 @@ fn check_datagrams<'a>(datagrams: impl Iterator<Item = (Direction, &'a [u8])>) {
     let mut out = Dissection { want_spans: true, ..Dissection::default() };
     for (direction, bytes) in datagrams {
         for tap in &mut taps {
-            if let Err(error) = tap.datagram(direction, bytes, None, &mut Heard::default()) {
+            if let Err(error) = tap.datagram(direction, bytes, None, &mut Found::default()) {
                 assert!(!error.field.is_empty());
             }
         }

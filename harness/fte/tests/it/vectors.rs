@@ -24,9 +24,9 @@ pub enum Evidence {
 /// How the encoder comes to write the bytes of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// It is told which fields, and chooses the widths.
+    /// It is given the fields, and chooses the widths.
     AsDelta,
-    /// It is told the widths, too: others would do.
+    /// It is given the widths, too: others would do.
     AsGiven,
     /// It does not, for this reason.
     Never(&'static str),
@@ -90,18 +90,18 @@ fn check(vector: &Vector) {
         assert_eq!(is, should, "{} in {vector:?}", FIELD_TABLE[field].name);
     }
 
-    // The encoder is told the fields by their own flags, unless the widths are part of the vector.
+    // The encoder is given the fields by their own flags, unless the widths are part of the vector.
     let effects = if flags & UF_EFFECTS2 != 0 { UF_EFFECTS } else { 0 };
-    let told = match vector.written {
+    let given = match vector.written {
         Written::AsDelta => Some(flags & (delta::UF_FIELDS | UF_RESET) | effects),
         Written::AsGiven => Some(flags),
         Written::Never(_) => None,
     };
-    if let Some(told) = told {
+    if let Some(given) = given {
         let mut out = Vec::new();
         let mut w = Writer::new(&mut out);
         delta::write_index(&mut w, number, false);
-        delta::write_delta(&mut w, &ENTITY, told, &expected, vector.gate);
+        delta::write_delta(&mut w, &ENTITY, given, &expected, vector.gate);
         assert_eq!(out, bytes, "{vector:?}");
     }
 

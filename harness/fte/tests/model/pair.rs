@@ -1,7 +1,7 @@
 //! The two machines, the wire, and what must hold.
 
-use super::ear::Ear;
 use super::operation::{Agreement, End, Operation, Setting};
+use super::receiver::Receiver;
 use super::world::{self, World};
 use fte::client::Client;
 use fte::constants::ACK_RESET;
@@ -34,8 +34,8 @@ pub struct Pair {
     /// Under way, by [`End`].
     wires: [VecDeque<Vec<u8>>; 2],
     /// What the server sent, and what the client received.
-    sent: Ear,
-    arrived: Ear,
+    sent: Receiver,
+    arrived: Receiver,
     /// The stages of both ends, by [`End`].
     stages: [&'static str; 2],
     /// Reliable statistics since the last time that the wire was at rest.
@@ -63,8 +63,8 @@ impl Pair {
             client: Client::new(&setup.on(HostId(1)), Rules::REFERENCE),
             now: Time::ZERO,
             wires: [VecDeque::new(), VecDeque::new()],
-            sent: Ear::new(transport),
-            arrived: Ear::new(transport),
+            sent: Receiver::new(transport),
+            arrived: Receiver::new(transport),
             stages: [""; 2],
             reliable: 0,
             damaged: false,
@@ -248,8 +248,8 @@ impl Pair {
         match end {
             End::Server => self.server.handle_datagram(self.now, PeerId::client(1), bytes),
             End::Client => {
-                let heard = self.arrived.hear(bytes);
-                if let (Err(error), false) = (heard, self.damaged) {
+                let read = self.arrived.receive(bytes);
+                if let (Err(error), false) = (read, self.damaged) {
                     return Err(format!("what the server sent cannot be decoded: {error}"));
                 }
                 self.client.handle_datagram(self.now, PeerId::SERVER, bytes);
@@ -270,7 +270,7 @@ impl Pair {
                 break;
             }
             if end == End::Server
-                && let (Err(error), false) = (self.sent.hear(&self.out), self.damaged)
+                && let (Err(error), false) = (self.sent.receive(&self.out), self.damaged)
             {
                 return Err(format!("the server sends what cannot be decoded: {error}"));
             }

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_ports_on_both_sides_are_told_apart_by_who_spoke_first() {
+    fn equal_ports_on_both_sides_are_distinguished_by_who_sent_first() {
         check(27910, &[((7, 27910), (1, 27910), Ok((C2s, 1))), ((1, 27910), (7, 27910), Ok((S2c, 1)))]);
     }
 }

@@ -359,7 +359,7 @@ impl History {
         must.or_else(|| self.findings().next()).map(|(place, _)| place)
     }
 
-    /// Forgets the findings that are not in order to `keep`, which hears whether each is, in the order of finding.
+    /// Forgets the findings that are not in order to `keep`, which gets whether each is, in the order of finding.
     pub fn keep_findings(&mut self, keep: &[bool]) {
         let mut keep = keep.iter();
         self.entries.retain(|entry| !matches!(entry.what, What::Finding(_)) || keep.next().copied().unwrap_or(true));

@@ -79,13 +79,13 @@ impl Recording {
             options: history::options(self.protocol, &setup.options),
             ..Run::default()
         };
-        let mut told = Told {
+        let mut recording = Followed {
             recorder: Recorder::new(self.protocol, run, Detail::Fields),
             dissector: (self.protocol.dissector)(Some(&setup)),
             dissection: Dissection { want_spans: true, ..Dissection::default() },
         };
-        let end = self.play(&mut told);
-        told.recorder.into_history(end)
+        let end = self.play(&mut recording);
+        recording.recorder.into_history(end)
     }
 
     fn clients(&self) -> u16 {
@@ -132,13 +132,13 @@ impl Recording {
 }
 
 /// Writes down what a recording has.
-struct Told {
+struct Followed {
     recorder: Recorder,
     dissector: Box<dyn Dissector>,
     dissection: Dissection,
 }
 
-impl Probe for Told {
+impl Probe for Followed {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         let TraceEvent::Sent { packet, bytes, fate, .. } = *event else { return self.recorder.on(now, event) };
         self.dissection.clear();

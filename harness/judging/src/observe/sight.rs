@@ -1,4 +1,4 @@
-//! How much of what can be wrong the wire alone shows: the reviewed kill rate of an oracle that hears no command to the server.
+//! How much of what can be wrong the wire alone shows: the reviewed kill rate of an oracle that receives no command to the server.
 
 /// The table that `cargo test` keeps: of each profile the mutants, and last in the row those that are killed blind.
 const TABLE: &str = include_str!("../../../../golden/kills.snap");

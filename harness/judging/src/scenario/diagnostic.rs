@@ -21,7 +21,7 @@ struct Parts {
     line: usize,
     column: usize,
     help: Option<String>,
-    /// Mistakes in other places, told at the same time.
+    /// Mistakes in other places, reported at the same time.
     others: Vec<Diagnostic>,
 }
 
@@ -57,7 +57,7 @@ impl Diagnostic {
         }))
     }
 
-    /// All `mistakes` as one, which is told with all of them; `None` without any.
+    /// All `mistakes` as one, which is reported with all of them; `None` without any.
     pub fn all(mistakes: Vec<Diagnostic>) -> Option<Diagnostic> {
         let mut mistakes = mistakes.into_iter();
         let mut first = mistakes.next()?;

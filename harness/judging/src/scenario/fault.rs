@@ -65,7 +65,7 @@ macro_rules! faults {
             pub outage: Option<Outage>,
             /// A host stands still for a while, and goes on with all that it knew.
             pub pause: Option<HostFault>,
-            /// A host dies without a word, and another takes its place that knows nothing; a server is told its world again.
+            /// A host dies without a word, and another takes its place that knows nothing; a server is sent its world again.
             pub restart: Option<HostFault>,
             /// An address translator gives a client another port; what goes to the one before is lost.
             pub rebind: Option<Rebind>,
@@ -162,7 +162,7 @@ pub struct Outage {
     pub until: Option<Duration>,
 }
 
-/// A time in which a host does nothing and hears nothing.
+/// A time in which a host does nothing and receives nothing.
 ///
 /// What `pause` and `restart` have in common; they differ in what the host knows when it is over.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -28,17 +28,17 @@ impl Hosts {
         self.clocks.iter().find(|(other, _)| *other == host).map_or(Clock::default(), |(_, clock)| *clock)
     }
 
-    /// What clients are told that are restarted. One that dies is one that leaves: what it says of that is lost, so that nobody
+    /// The commands to clients that are restarted. One that dies is one that leaves: what it says of that is lost, so that nobody
     /// can tell the two apart.
     pub fn instructions(&self, checker: &Checker<'_>) -> Result<Vec<(Time, HostId, Command)>, Diagnostic> {
-        let mut told = Vec::new();
+        let mut commands = Vec::new();
         for (host, from, until) in &self.restarts {
-            told_in_vain(checker, *host, (*from, *until))?;
+            instructed_in_vain(checker, *host, (*from, *until))?;
             if *host != HostId::SERVER {
-                told.extend([(*from, *host, Command::Disconnect), (*until, *host, Command::Connect)]);
+                commands.extend([(*from, *host, Command::Disconnect), (*until, *host, Command::Connect)]);
             }
         }
-        Ok(told)
+        Ok(commands)
     }
 
     /// What is wrong with the hosts, a line each.
@@ -140,14 +140,14 @@ fn alone_in_death(checker: &Checker<'_>, all: &[Happening<'_>]) -> Result<(), Di
     Ok(())
 }
 
-/// Refuses what a client is told before it is restarted: it would not know of it, and be judged as if it did. So is a connect
+/// Refuses commands to a client before it is restarted: it would not know of it, and be judged as if it did. So is a connect
 /// or disconnect while it is dead.
-fn told_in_vain(checker: &Checker<'_>, host: HostId, (from, until): (Time, Time)) -> Result<(), Diagnostic> {
+fn instructed_in_vain(checker: &Checker<'_>, host: HostId, (from, until): (Time, Time)) -> Result<(), Diagnostic> {
     let of_server = host == HostId::SERVER;
     for (index, step) in checker.file.timeline.iter().enumerate() {
-        for (key, told) in [("connect", &step.connect), ("disconnect", &step.disconnect)] {
-            let told = told.as_ref().is_some_and(|told| of_server || told.client == host.0);
-            if told && (from..=until).contains(&step.at.time()) {
+        for (key, targets) in [("connect", &step.connect), ("disconnect", &step.disconnect)] {
+            let meant = targets.as_ref().is_some_and(|targets| of_server || targets.client == host.0);
+            if meant && (from..=until).contains(&step.at.time()) {
                 let (from, until) = (Duration::from(from), Duration::from(until));
                 let who = if of_server { "its clients connect" } else { "connects" };
                 let message = format!("{host} is dead from {from} to {until}, and {who} when that is over");
@@ -156,7 +156,7 @@ fn told_in_vain(checker: &Checker<'_>, host: HostId, (from, until): (Time, Time)
                     .help(String::from("tell it before or after that")));
             }
         }
-        // A server hears what it is told before it dies; its client would be judged as if it knew of it.
+        // A server takes its commands before it dies; its client would be judged as if it knew of it.
         let first = if of_server { from } else { Time::ZERO };
         let verb = step.verb.as_ref().is_some_and(|verb| verb.host.0 == host);
         if verb && (first..until).contains(&step.at.time()) {

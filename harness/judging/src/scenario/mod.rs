@@ -21,7 +21,7 @@ pub mod plan;
 mod preset;
 pub mod reach;
 mod rebind;
-mod retold;
+mod replayed;
 mod schema;
 mod script;
 mod setting;

@@ -3,7 +3,7 @@
 use super::Scenario;
 use super::alteration::Alteration;
 use super::reach::Reach;
-use super::retold::Retold;
+use super::replayed::Replayed;
 use super::world::Commands;
 use crate::executor::Executor;
 use kit::{Command, Direction, Hidden, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
@@ -22,7 +22,7 @@ pub struct Case {
     pub variant: String,
     /// One value per option of the protocol.
     pub options: Vec<i64>,
-    /// What the oracle is told.
+    /// What the oracle knows.
     pub knowledge: Knowledge,
     /// What its network does otherwise than the scenario says.
     pub alteration: Alteration,
@@ -87,7 +87,7 @@ impl Case {
         }
     }
 
-    /// Whether the case is left out because of what its oracle is told: a blind oracle rightly finds what the scenario
+    /// Whether the case is left out because of what its oracle knows: a blind oracle rightly finds what the scenario
     /// makes an end do.
     pub fn is_left_out(&self) -> bool {
         self.why_left_out().is_some()
@@ -126,7 +126,7 @@ impl Case {
         let commands = Commands::new(Arc::clone(&self.scenario.script), seed);
         match self.server_restarts().as_slice() {
             [] => Box::new(commands),
-            restarts => Box::new(Retold::new(commands, restarts)),
+            restarts => Box::new(Replayed::new(commands, restarts)),
         }
     }
 

@@ -166,7 +166,7 @@ impl Document {
         format!("{}\n{yaml}", self.remark)
     }
 
-    /// Its case, with what `original` is told and shows.
+    /// Its case, with what `original` knows and shows.
     ///
     /// # Errors
     /// It is no scenario.

@@ -171,7 +171,7 @@ fn faults_are_said_by_the_places_of_their_datagrams() {
 }
 
 #[test]
-fn what_no_scenario_can_say_is_told_and_can_be_made_sayable() {
+fn what_no_scenario_can_say_is_reported_and_can_be_made_sayable() {
     let both = Delivery { delay_us: 30_000, damage: Damage::Flipped { bit: 3 } };
     let (schedule, fates, links) = schedule(&[(0, Fate::Once(both))]);
     assert!(schedule.said(&fates, &links).is_err());

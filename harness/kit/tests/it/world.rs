@@ -13,7 +13,7 @@ impl Record for Pair {
     }
 }
 
-fn told(world: &mut World<Pair>, at: u64, commands: &[Command]) -> Vec<bool> {
+fn apply(world: &mut World<Pair>, at: u64, commands: &[Command]) -> Vec<bool> {
     commands.iter().map(|command| world.apply(Time(at), command)).collect()
 }
 
@@ -90,27 +90,27 @@ fn an_entity_is_born_with_its_baseline_and_changes_by_field() {
     let mut world = World::default();
     let baseline = Command::Baseline { entity: 5, field: 0, value: 7 };
     let set = Command::Set { entity: 5, field: 1, value: 8 };
-    assert_eq!(told(&mut world, 0, &[baseline, Command::Spawn { entity: 5 }, set]), [true; 3]);
+    assert_eq!(apply(&mut world, 0, &[baseline, Command::Spawn { entity: 5 }, set]), [true; 3]);
     assert_eq!(world.live.get(5), Some(&Pair([7, 8])));
 }
 
 #[test]
 fn a_baseline_changed_later_holds_from_the_next_map_on() {
     let mut world = World::default();
-    told(&mut world, 0, &[Command::Baseline { entity: 5, field: 0, value: 7 }]);
+    apply(&mut world, 0, &[Command::Baseline { entity: 5, field: 0, value: 7 }]);
     assert!(world.apply(Time(1), &Command::Baseline { entity: 5, field: 0, value: 9 }));
     assert_eq!(world.baselines.get(5), Some(&Pair([7, 16])));
-    told(&mut world, 2, &[Command::Spawn { entity: 5 }, Command::Map]);
+    apply(&mut world, 2, &[Command::Spawn { entity: 5 }, Command::Map]);
     assert_eq!((world.baselines.get(5), world.live.len(), world.maps), (Some(&Pair([9, 16])), 0, 1));
 }
 
 #[test]
 fn a_baseline_that_is_the_null_state_again_is_none_from_the_next_map_on() {
     let mut world = World::default();
-    told(&mut world, 0, &[Command::Baseline { entity: 5, field: 0, value: 7 }]);
-    told(&mut world, 1, &[Command::Baseline { entity: 5, field: 0, value: 0 }, Command::Map]);
+    apply(&mut world, 0, &[Command::Baseline { entity: 5, field: 0, value: 7 }]);
+    apply(&mut world, 1, &[Command::Baseline { entity: 5, field: 0, value: 0 }, Command::Map]);
     assert_eq!(world.baselines.get(5), None);
-    told(&mut world, 2, &[Command::Spawn { entity: 5 }]);
+    apply(&mut world, 2, &[Command::Spawn { entity: 5 }]);
     assert_eq!(world.live.get(5), Some(&Pair::NULL));
 }
 
@@ -124,8 +124,8 @@ fn commands_that_make_no_sense_change_nothing() {
         Command::Baseline { entity: 1, field: 2, value: 1 },
         Command::Connect,
     ];
-    assert_eq!(told(&mut world, 0, &senseless), [false; 5]);
+    assert_eq!(apply(&mut world, 0, &senseless), [false; 5]);
     assert!(world.live.is_empty() && world.baselines.is_empty());
-    told(&mut world, 1, &[Command::Spawn { entity: 1 }]);
-    assert_eq!(told(&mut world, 1, &[Command::Spawn { entity: 1 }]), [false]);
+    apply(&mut world, 1, &[Command::Spawn { entity: 1 }]);
+    assert_eq!(apply(&mut world, 1, &[Command::Spawn { entity: 1 }]), [false]);
 }

@@ -225,7 +225,7 @@ impl Finder<'_> {
         self.found.places.push(Place { bytes, shape, line, column, function, changes: vec![change] });
     }
 
-    /// Adds another `code` for an expression that is told from others by its own text.
+    /// Adds another `code` for an expression that its own text distinguishes from others.
     fn replace(&mut self, node: &impl Spanned, operator: Operator, code: String) {
         let (old, new) = (short(self.text_of(node)), short(&code));
         self.add(bytes(node), Shape::Expression, node.span(), Change { operator, code, old, new });

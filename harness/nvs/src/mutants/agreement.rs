@@ -158,7 +158,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "compares 0.70 from the wire with a longer number, and finds it less",
         |setup| client_with(setup, |rules| rules.tables = uneven_lines_are_newer),
     ),
-    of_server("tells-three-decimals", &VER_04, "nvs/limits", "sends versions with a third decimal", |setup| {
+    of_server("sends-three-decimals", &VER_04, "nvs/limits", "sends versions with a third decimal", |setup| {
         answers(setup, |floats| floats.map(|bits| u64::from((f32::from_bits(bits as u32) + 0.004).to_bits())))
     }),
     of_client("asks-three-decimals", &VER_04, "nvs/limits", "asks for a version with three decimals", |setup| {
@@ -257,7 +257,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "sends clients below the required version the message, and does not disconnect them",
         |setup| server_says(setup, |packet| cut_all(packet, "svc_disconnect")),
     ),
-    of_server("tells-unasked", &HS_07, "nvs/limits", "sends versions to clients that never asked", |setup| {
+    of_server("sends-unasked", &HS_07, "nvs/limits", "sends versions to clients that never asked", |setup| {
         answers_everybody(setup)
     }),
     of_client(

@@ -57,7 +57,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             discard_when(packet, stops);
         })
     }),
-    of_client("falls-deaf", &HS_07, "nvs/damaged", "ignores everything it receives after a while", |setup| {
+    of_client("ignores-everything", &HS_07, "nvs/damaged", "ignores everything it receives after a while", |setup| {
         let mut many = many();
         client_receives(setup, move |packet| {
             let stops = many(packet.client);

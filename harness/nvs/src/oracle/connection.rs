@@ -200,7 +200,7 @@ impl Client {
         if self.accepted_before {
             self.delivered.indeterminate = Some(Indeterminate { why: ACCEPTED_BEFORE });
         }
-        // A client that was refused has perhaps asked again before it heard that, and has left since.
+        // A client that was refused has perhaps asked again before it received that, and has left since.
         let refused = self.liveness.refused && !remote;
         self.liveness = Liveness { leaves: self.liveness.leaves, refused, ..Liveness::default() };
         self.from_client.restart();
@@ -226,7 +226,7 @@ impl Client {
         self.session.came.is_none_or(|came| now.since(came) >= SURELY_REPEATED_US)
     }
 
-    /// Whether it has been told of every level that began since then, in streams that are followed.
+    /// Whether it has been sent every level that began since then, in streams that are followed.
     pub(super) fn listens_since(&self, since: Time) -> bool {
         let came = self.session.came.max(self.accepted_unread);
         let pending = self.session.unacknowledged[Direction::ServerToClient.index()].is_some();

@@ -4,9 +4,9 @@ use crate::requirements;
 use kit::{Breaks, breaks};
 
 kit::coverage_points! {
-    /// The server told a client its versions.
+    /// The server sent a client its versions.
     Reply,
-    /// A client with a maximum that asks was told of a map.
+    /// A client with a maximum that asks was sent a map.
     Invited,
     /// It sent a request of its own.
     RequestSent,
@@ -16,9 +16,9 @@ kit::coverage_points! {
     NegativeJudged,
     /// The same, with a request that had no argument.
     BareJudged,
-    /// QuakeC tried to change the version in mid level, and a version was told or used since.
+    /// QuakeC tried to change the version in mid level, and a version was sent or used since.
     VersionChangeTried,
-    /// The server's version is 0, and a client that can more was told so or got a message.
+    /// The server's version is 0, and a client that can more was sent that or a message.
     SwitchedOff,
     /// A client below the required version asked, or went on without having asked.
     TooOld,
@@ -27,10 +27,10 @@ kit::coverage_points! {
     /// A client that asks signed on to a server that never answers.
     PlainServer,
     /// A client's state was looked at between the map's beginning and the answer.
-    Untold,
+    NoVersions,
     /// A client asked again in the game.
     RequestInGame,
-    /// A client that was told a CCLC from 0.50 on sent a move.
+    /// A client that was sent a CCLC from 0.50 on sent a move.
     FineMove,
     /// A client without one sent a move.
     PlainMove,
@@ -82,7 +82,7 @@ kit::coverage_points! {
     Mixed,
     /// A message that QuakeC prepared was written.
     Prepared,
-    /// The server showed what QuakeC's world is told.
+    /// The server showed QuakeC's world.
     WorldShown,
     /// Writes of QuakeC without preparation were written.
     Written,
@@ -114,11 +114,11 @@ kit::coverage_points! {
     Ordered,
     /// A client signed on as far as the game.
     SignedOn,
-    /// A reliable message with a table was delivered below signon 2 to a client that was told more.
+    /// A reliable message with a table was delivered below signon 2 to a client that was sent more.
     OldFormDelivered,
     /// A reliable message with a table was written between the answer and signonnum 2.
     InWindow,
-    /// The same between a level's beginning and the answer, to a client that was told more in the level before.
+    /// The same between a level's beginning and the answer, to a client that was sent more in the level before.
     InNewLevel,
     /// A message with a table was part of the sign-on data, at a server that writes more.
     InitListed,
@@ -172,7 +172,7 @@ meanings! {
     HS_05: [BareJudged];
     HS_06: [TooOld];
     HS_07: [PlainClient] [PlainServer];
-    HS_08: [Untold];
+    HS_08: [NoVersions];
     HS_09: [RequestInGame];
     CLC_01: [FineMove] [PlainMove];
     CLC_02: [MoveRead];

@@ -70,7 +70,7 @@ fn all_writes(e: Evidence<'_>, message: &Message, lines: Lines) -> &'static Requ
 
 /// A client whose stream has not come to signonnum 2 got a form that it cannot expect.
 fn before_sign_on_data(session: &Session) -> &'static Requirement {
-    if session.told.is_none() && session.told_before.is_some() { &REQ_01 } else { &SIG_04 }
+    if session.versions.is_none() && session.versions_before.is_some() { &REQ_01 } else { &SIG_04 }
 }
 
 /// A newer form came than the client reads.
@@ -160,21 +160,21 @@ pub fn spawn_angles(e: Evidence<'_>, message: &Message, form: Form) -> Suspects 
     wrong_form(e, message, form).or_if(matches!(form, Form::Line(_)), &T1_03)
 }
 
-/// A client was sent the versions `told` in place of `expected`; `mod_may_not`: the mod tried to change SSVC, or may not
+/// A client was sent the versions `sent` in place of `expected`; `mod_may_not`: the mod tried to change SSVC, or may not
 /// set it. None if they are right.
-pub fn told(
+pub fn versions(
     session: &Session,
-    told: Versions,
+    sent: Versions,
     (claimed, wanted): (Version, Versions),
     mod_may_not: bool,
 ) -> Option<Suspects> {
-    let csvc = claimed.min(told.ssvc);
-    let swapped = told.csvc == wanted.cclc && told.cclc == csvc;
-    let suspect: &'static Requirement = if [told.ssvc, told.csvc, told.cclc].iter().any(|version| version.0 < 0) {
+    let csvc = claimed.min(sent.ssvc);
+    let swapped = sent.csvc == wanted.cclc && sent.cclc == csvc;
+    let suspect: &'static Requirement = if [sent.ssvc, sent.csvc, sent.cclc].iter().any(|version| version.0 < 0) {
         &HS_04
-    } else if told.ssvc != wanted.ssvc {
+    } else if sent.ssvc != wanted.ssvc {
         if mod_may_not { &VER_05 } else { &VER_01 }
-    } else if told.csvc == csvc && told.cclc == wanted.cclc {
+    } else if sent.csvc == csvc && sent.cclc == wanted.cclc {
         return None;
     } else if session.negative {
         &HS_04
@@ -182,7 +182,7 @@ pub fn told(
         &HS_05
     } else if swapped {
         &HS_02
-    } else if told.csvc != csvc {
+    } else if sent.csvc != csvc {
         &VER_02
     } else {
         &VER_03
@@ -327,7 +327,7 @@ pub fn is_uneven(hundredths: i32) -> bool {
 pub struct Readings {
     /// It has a message with a table that changed.
     pub listed: bool,
-    /// One came before signonnum 2, to a client that had been told a version.
+    /// One came before signonnum 2, to a client that had been sent a version.
     pub early: bool,
     /// One was read by a line whose version no float hits.
     pub uneven: bool,

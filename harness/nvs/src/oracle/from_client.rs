@@ -41,7 +41,7 @@ pub static MOVES_LOOK_WHERE_CLIENTS_DO: Check =
 pub static CLIENTS_ASK_FOR_THEIR_MAXIMUM: Check = Check::new("clients-ask-for-their-maximum", &[m::HS_01, m::VER_04]);
 /// It asks before prespawn.
 pub static CLIENTS_ASK_BEFORE_PRESPAWN: Check = Check::new("clients-ask-before-prespawn", &[m::HS_01]);
-/// A client that is told of a map signs on, unless its player thinks better of it.
+/// A client that is sent a map signs on, unless its player thinks better of it.
 pub static CLIENTS_SIGN_ON: Check =
     Check::new("clients-sign-on", &[m::HS_07, m::SIG_02]).knows(&[Knows::ClientShows, Knows::Time]);
 
@@ -183,8 +183,8 @@ impl FromClient {
     pub fn sends(&mut self, delivered: &Delivered, session: &Session, report: &mut Report, now: Time, message: &[u8]) {
         self.follow(delivered);
         let host = session.host;
-        let cclc = delivered.told.map_or(0, |told| told.cclc.0);
-        // Of an indeterminate client it is not known what it was told.
+        let cclc = delivered.versions.map_or(0, |held| held.cclc.0);
+        // Of an indeterminate client it is not known what was delivered.
         let known = delivered.indeterminate.is_none();
         let mut fine = if known { cclc >= FINE_MOVES } else { fills(message, true) };
         let overtaken = session.remote && self.may_be_overtaken(fine);
@@ -282,7 +282,7 @@ impl FromClient {
         decimals <= 2
     }
 
-    /// The run is over: a client that was told of a map signs on.
+    /// The run is over: a client that was sent a map signs on.
     pub fn finish(
         &mut self,
         delivered: &Delivered,
@@ -305,7 +305,7 @@ impl FromClient {
         }
         let host = session.host;
         if delivered.stage == 1 && !self.prespawned {
-            let suspects: Suspects = if delivered.told.is_none() { &HS_07 } else { &SIG_02 }.into();
+            let suspects: Suspects = if delivered.versions.is_none() { &HS_07 } else { &SIG_02 }.into();
             report.fail(&CLIENTS_SIGN_ON, now, host, suspects, || {
                 String::from("was sent a serverinfo, and does not go on with its sign-on")
             });
@@ -340,7 +340,7 @@ pub fn server_receives(
     now: Time,
 ) {
     let (Packet::Reliable(message) | Packet::Unreliable(message)) = packet else { return };
-    let fine = session.told.is_some_and(|told| told.cclc.0 >= FINE_MOVES);
+    let fine = session.versions.is_some_and(|sent| sent.cclc.0 >= FINE_MOVES);
     server.given = None;
     // What is of no form was a finding when it was sent.
     if !fills(message, fine) {
@@ -352,7 +352,7 @@ pub fn server_receives(
             Sent::Move(_) if session.damaged => {}
             Sent::Move(angles) => {
                 server.given = Some((session.host, angles));
-                // After what is not acknowledged waits word of a new level, in which the server takes no moves.
+                // Word of a new level waits for what is not acknowledged yet, in which the server takes no moves.
                 let waits = session.unacknowledged[Direction::ServerToClient.index()].is_some();
                 server.in_game = session.begun.is_some() && session.framed.is_some() && session.behind == 0 && !waits;
             }

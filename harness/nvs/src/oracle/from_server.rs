@@ -465,9 +465,9 @@ impl FromServer<'_> {
         let report = &mut *self.report;
         report.saw_if(ssvc == 0, Point::ListedAtZero);
         if reliable && self.session.stage < 2 && changed {
-            report.saw_if(self.session.told.is_some_and(|told| told.csvc.0 >= newest), Point::InWindow);
-            let before = self.session.told_before.is_some_and(|told| told.csvc.0 >= newest);
-            report.saw_if(self.session.told.is_none() && before, Point::InNewLevel);
+            report.saw_if(self.session.versions.is_some_and(|sent| sent.csvc.0 >= newest), Point::InWindow);
+            let before = self.session.versions_before.is_some_and(|sent| sent.csvc.0 >= newest);
+            report.saw_if(self.session.versions.is_none() && before, Point::InNewLevel);
         }
         if !in_game || !changed {
             return;

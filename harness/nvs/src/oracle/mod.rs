@@ -6,7 +6,7 @@
 //!
 //! - [`from_server`]: calls and the server's streams: every call in its form, to whom it concerns, in its order, once;
 //! - [`from_server::frames`]: the same for unreliable datagrams, where what does not fit is dropped;
-//! - [`from_server::versions`]: the versions that a client is told, and the sign-on around them;
+//! - [`from_server::versions`]: the versions that a client is sent, and the sign-on around them;
 //! - [`from_client`]: what a client sends;
 //! - [`shown`]: what a client received, and what it shows;
 //! - [`too_old`]: who is too old for the server, and leaves;
@@ -75,10 +75,10 @@ pub static CHECKS: &[&Check] = &[
     &RELIABLE_DATAGRAMS_ARE_RESENT,
     &from_server::versions::ANSWERS_ARE_WELL_FORMED,
     &from_server::versions::NOTHING_COMES_UNASKED,
-    &from_server::versions::ANSWERS_TELL_THE_LOWER_VERSIONS,
+    &from_server::versions::ANSWERS_HAVE_THE_LOWER_VERSIONS,
     &from_server::versions::VERSIONS_STAY_IN_THE_GAME,
     &from_server::versions::REQUESTS_ARE_ANSWERED_IN_TIME,
-    &from_server::versions::ONLY_OLD_CLIENTS_ARE_SENT_AWAY,
+    &from_server::versions::ONLY_OLD_CLIENTS_ARE_DISCONNECTED,
     &too_old::OLD_CLIENTS_ARE_NOT_KEPT,
     &too_old::NOTHING_FOLLOWS_A_DISCONNECT,
     &from_server::versions::SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM,
@@ -108,7 +108,7 @@ pub static CHECKS: &[&Check] = &[
     &from_client::CLIENTS_SIGN_ON,
     &liveness::CLIENTS_GO_ON,
     &liveness::SERVERS_GO_ON,
-    &shown::VERSIONS_ARE_ZERO_UNTIL_TOLD,
+    &shown::VERSIONS_ARE_ZERO_UNTIL_SENT,
     &shown::CLIENTS_READ_WHAT_WAS_DELIVERED,
     &shown::CLIENTS_SHOW_WHAT_FRAMES_HAVE,
 ];
@@ -194,10 +194,10 @@ impl NvsJudge {
                 let recent = self.truth.call(entry.id).is_some_and(|call| now.since(call.at) <= 2 * tick);
                 entry.demanded &= !recent;
             }
-            let untold = client.session.is_untold(now, tick) || client.session.too_old.is_some();
+            let waits = client.session.level_may_be_pending(now, tick) || client.session.too_old.is_some();
             client.session.change_level(now, tick);
-            // To a client that was not accepted yet, what it is told of another level can read as a repetition.
-            if !untold && client.session.is_connected() && client.session.stage > 0 && client.delivered.accepted {
+            // To a client that was not accepted yet, what it is sent of another level can read as a repetition.
+            if !waits && client.session.is_connected() && client.session.stage > 0 && client.delivered.accepted {
                 client.liveness.changed.get_or_insert((now, client.session.level));
             }
         }
@@ -318,7 +318,7 @@ impl NvsJudge {
         if !session.is_judged() {
             return;
         }
-        // A client that is refused does not go on, whatever it was told before.
+        // A client that is refused does not go on, whatever it was sent before.
         if !liveness.refused {
             from_client.finish(delivered, session, report, options, now);
         }
@@ -328,8 +328,8 @@ impl NvsJudge {
             return;
         }
         too_old::judge_kept(session, options, report, now);
-        let there = !session.remote || now.since(session.heard) < SILENCE_US;
-        // A remote server may have let go of the client: it does not tell a client that it does not know.
+        let there = !session.remote || now.since(session.last_received) < SILENCE_US;
+        // A remote server may have let go of the client: it sends nothing to a client that it does not know.
         let until = if truth.remote_server { session.server_sent } else { now };
         if there && pending && until.since(session.reliable_sent) > PATIENCE_US {
             let since = session.reliable_sent;
@@ -409,7 +409,7 @@ impl Judge for NvsJudge {
         }
         if is_control(bytes) {
             if self.truth.is_blind && !self.clients.iter().any(|client| client.session.is_connected()) {
-                // The level may have changed while nobody was there to be told.
+                // The level may have changed while nobody was there to be sent it.
                 self.truth.image = None;
             }
             return self.control_sent(now, packet, bytes);
@@ -523,7 +523,7 @@ impl Judge for NvsJudge {
     fn server_received(&mut self, now: Time, arrival: Arrival<'_>) {
         let NvsJudge { options, clients, report, server, .. } = self;
         let Some(client) = clients.get_mut(arrival.packet.client) else { return };
-        client.session.heard = now;
+        client.session.last_received = now;
         if arrival.intact && is_control(arrival.bytes) {
             client.liveness.asked.get_or_insert(now);
         }
@@ -560,7 +560,7 @@ impl Judge for NvsJudge {
     fn finish(&mut self, now: Time) {
         self.server.finish(&mut self.report, now);
         // Whoever has come or gone since may have missed a level, and so may who has not acknowledged what came before. Of one that
-        // began between the two, somebody has to have been told.
+        // began between the two, somebody has to have been sent one.
         let stays = |at: Time| {
             let mut came = self.clients.iter().filter(|client| client.session.came.is_some());
             came.all(|client| client.listens_since(at))

@@ -15,8 +15,8 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
     let stage = if session.behind == 0 { session.stage } else { 0 };
     let in_game = session.spawned.is_some() || stage >= 3;
     let early = session.prespawned.is_none() && stage < 2;
-    // What is said before a server tells of its level, it may heed or not.
-    session.is_unsure |= !session.is_told() && session.is_untold(now, options.tick_us);
+    // What is received before a server has sent its level, it may take or not.
+    session.is_unsure |= !session.is_level_sent() && session.level_may_be_pending(now, options.tick_us);
     let claimed = session.claimed.unwrap_or_default();
     let unchanged = Answer { versions: None, claimed, optional: true, early, level: session.server_level };
     match word {

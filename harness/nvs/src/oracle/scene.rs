@@ -17,7 +17,7 @@ const ANGLE_SLACK: f64 = 360.0 / 256.0 + 0.01;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scene {
     baselines: EntityList,
-    /// An entity whose baseline was told more than once.
+    /// An entity whose baseline was sent more than once.
     pub announced_twice: Option<u32>,
     /// The entities of the newest frame.
     pub entities: EntityList,
@@ -58,12 +58,12 @@ impl Scene {
     /// An entity whose baseline is not that of the server's world.
     pub fn other_baseline(&self, world: &EntityList) -> Option<u32> {
         let same = |number: u32, baseline: &Entity| {
-            let told = self.baselines.get(number);
+            let sent = self.baselines.get(number);
             // Effects travel in no baseline.
-            told.is_some_and(|told| (0..FIELDS).all(|field| field == EFFECTS || is_near(field, told, baseline)))
+            sent.is_some_and(|sent| (0..FIELDS).all(|field| field == EFFECTS || is_near(field, sent, baseline)))
         };
-        let mut untold = self.baselines.numbers().iter().copied().filter(|number| world.get(*number).is_none());
-        world.iter().find(|(number, baseline)| !same(*number, baseline)).map(|found| found.0).or_else(|| untold.next())
+        let mut unknown = self.baselines.numbers().iter().copied().filter(|number| world.get(*number).is_none());
+        world.iter().find(|(number, baseline)| !same(*number, baseline)).map(|found| found.0).or_else(|| unknown.next())
     }
 
     /// Where a frame that was received differs from the server's entities: which, and the field if it is there at all.

@@ -47,7 +47,7 @@ pub struct ServerView {
     shown: [Option<i32>; 3],
     held: BTreeMap<u16, Held>,
     rejected: Option<String>,
-    /// What QuakeC's world was told last, and what is right.
+    /// What QuakeC's world showed last, and what is right.
     world: Option<(i64, i32)>,
     /// Whether broadcasts had room: whose buffer, the bytes in it before, and what the server found.
     pub fits: Vec<(u16, usize, bool)>,
@@ -103,7 +103,7 @@ impl ServerView {
         let held = self.held.entry(host.0).or_default();
         held.angles.iter_mut().zip(shown).for_each(|(held, shown)| *held = shown.or(*held));
         let differs = held.angles.into_iter().zip(angles).any(|(held, angle)| held.is_some_and(|held| held != angle));
-        // A level may have ended that its clients are not told of yet: then the server takes no moves.
+        // A level may have begun that its clients were not sent yet: then the server takes no moves.
         held.differs = held.differs.or(Some(now)).filter(|_| differs && self.in_game);
         let is_old = held.differs.is_some_and(|since| now.since(since) > IGNORING_US);
         let held = held.angles.map(|held| held.filter(|_| is_old));

@@ -26,7 +26,7 @@ pub struct Entry {
 /// An answer that is expected of the server, or that it may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The versions that it has to tell; `None` for those that hold, as the client had spawned.
+    /// The versions that it has to send; `None` for those that hold, as the client had spawned.
     pub versions: Option<Versions>,
     /// What the client claimed.
     pub claimed: Version,
@@ -92,7 +92,7 @@ pub struct Session {
     /// perhaps begun another session: it may have stopped, in the first case for every client.
     pub may_have_stopped: bool,
     /// When a datagram of the client was delivered last.
-    pub heard: Time,
+    pub last_received: Time,
     /// The newest loss, delay or damage.
     pub last_disturbance: Time,
     /// A datagram of the reliable stream got lost.
@@ -108,10 +108,10 @@ pub struct Session {
 
     /// The step of the sign-on that the server's stream has come to.
     pub stage: u8,
-    /// What the server's stream has told in this level.
-    pub told: Option<Versions>,
-    /// What it had told in an earlier level.
-    pub told_before: Option<Versions>,
+    /// What the server's stream has sent in this level.
+    pub versions: Option<Versions>,
+    /// What it had sent in an earlier level.
+    pub versions_before: Option<Versions>,
     /// Counts levels, by the server's stream.
     pub level: u32,
     /// Levels that the scenario has begun, and the server's stream not yet; of two that follow at once it may begin one.
@@ -122,8 +122,8 @@ pub struct Session {
     pub dismissed: bool,
     /// Reliable calls that came.
     pub texts: u32,
-    /// It was told something in words, in this level.
-    pub told_in_words: bool,
+    /// It was sent a print in this level.
+    pub printed: bool,
     /// What it was sent at the beginning of the level and in the answer to spawn, of messages that have to come there.
     pub signed_on_by: BTreeSet<u8>,
     /// Of its scoreboard: the messages of each slot, in the answer to spawn.
@@ -134,7 +134,7 @@ pub struct Session {
     pub scene: Scene,
     /// The server's time where it showed it first in the level, and when.
     pub clock: Option<(f32, Time)>,
-    /// When the server's stream told it of a level last.
+    /// When the server's stream had a level last.
     pub greeted: Option<Time>,
     /// Its sign-on data so far, as the server sent them; calls left out.
     pub image: Vec<u8>,
@@ -216,15 +216,15 @@ impl Session {
 
     /// The server's stream begins a level.
     pub fn begin_level(&mut self) {
-        if self.stage > 0 || self.told.is_some() {
-            self.told_before = self.told.or(self.told_before);
+        if self.stage > 0 || self.versions.is_some() {
+            self.versions_before = self.versions.or(self.versions_before);
             self.level += 1;
         }
         self.stage = 0;
-        self.told = None;
+        self.versions = None;
         let level = self.server_level.saturating_sub(self.behind);
         self.answers.retain(|answer| answer.level >= level);
-        self.told_in_words = false;
+        self.printed = false;
         self.signed_on_by.clear();
         self.clock = None;
         self.image.clear();
@@ -232,21 +232,21 @@ impl Session {
         self.framed = None;
     }
 
-    /// Whether the server has told of its newest level.
-    pub fn is_told(&self) -> bool {
+    /// Whether the server has sent its newest level.
+    pub fn is_level_sent(&self) -> bool {
         self.behind == 0 && self.greeted.is_some() && self.greeted >= self.began.max(self.came)
     }
 
-    /// Whether the server may not have told of its level yet, with frames so far apart.
-    pub fn is_untold(&self, now: Time, tick_us: u64) -> bool {
+    /// Whether the server may still have to send its level, with frames so far apart.
+    pub fn level_may_be_pending(&self, now: Time, tick_us: u64) -> bool {
         self.began.max(self.came).is_some_and(|began| now.since(began) <= tick_us)
     }
 
-    /// The scenario begins a level: what the server was told before counts no more.
+    /// The scenario begins a level: what the server was instructed before counts no more.
     pub fn change_level(&mut self, now: Time, tick_us: u64) {
         self.server_level += 1;
         // Of two levels that follow at once, the server may begin both.
-        let at_once = !self.is_told() && self.is_untold(now, tick_us);
+        let at_once = !self.is_level_sent() && self.level_may_be_pending(now, tick_us);
         self.is_unsure |= at_once;
         self.behind += u32::from(!at_once);
         self.began = Some(now);
@@ -261,9 +261,9 @@ impl Session {
         self.damages.clear();
     }
 
-    /// CSVC, by what the server has told at this place of its stream.
+    /// CSVC, by what the server has sent at this place of its stream.
     pub fn csvc(&self) -> i32 {
-        self.told.map_or(0, |told| told.csvc.0)
+        self.versions.map_or(0, |sent| sent.csvc.0)
     }
 
     /// The version of what stands at this place of the reliable stream: 0 until signonnum 2.
@@ -292,7 +292,7 @@ impl Session {
         }
     }
 
-    /// What this client claims to read, whatever it was told.
+    /// What this client claims to read, whatever it was sent.
     pub fn claim(&self) -> i32 {
         self.claimed.or(self.max).map_or(0, |version| version.0)
     }

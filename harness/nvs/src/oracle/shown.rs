@@ -28,9 +28,9 @@ pub static CLIENTS_READ_WHAT_WAS_DELIVERED: Check =
 /// A client shows the entities of a frame over their baselines, the server's time, its own entity, and where it looks.
 pub static CLIENTS_SHOW_WHAT_FRAMES_HAVE: Check =
     Check::new("clients-show-what-frames-have", &[m::CL_01, m::T1_02]).knows(&[Knows::ClientShows]);
-/// Until it is told versions, a client's are 0.
-pub static VERSIONS_ARE_ZERO_UNTIL_TOLD: Check =
-    Check::new("versions-are-zero-until-told", &[m::HS_08]).knows(&[Knows::ClientShows]);
+/// Until it is sent versions, a client's are 0.
+pub static VERSIONS_ARE_ZERO_UNTIL_SENT: Check =
+    Check::new("versions-are-zero-until-sent", &[m::HS_08]).knows(&[Knows::ClientShows]);
 
 /// Notes of one delivery that are compared; of more, the rest is not.
 const MAX_NOTES: usize = 4096;
@@ -40,8 +40,8 @@ const MAX_UNREAD: usize = 16;
 
 /// Which notes are compared, by their arguments.
 const COMPARED: [usize; 11] = [
-    VERSIONS_TOLD,
-    LIMITS_TOLD,
+    VERSIONS_SENT,
+    LIMITS_SENT,
     VIEW_TURNED,
     EXPLOSION,
     EXPLOSION_COLOR,
@@ -85,9 +85,9 @@ pub struct Delivered {
     pub epochs: Epochs,
     /// The step of the sign-on that it has read.
     pub stage: u8,
-    /// What it was told since it was told of the map.
-    pub told: Option<Versions>,
-    /// When it was told that its sign-on is complete.
+    /// What was delivered since the map was.
+    pub versions: Option<Versions>,
+    /// When the end of its sign-on was delivered.
     pub signed_on: Time,
     /// What it sees.
     scene: Scene,
@@ -97,13 +97,13 @@ pub struct Delivered {
     pub look: Option<([i32; 3], Time)>,
     /// The levels that it has begun.
     pub level: u32,
-    /// How often it was told of a map.
+    /// How often a map was delivered.
     pub invitations: u32,
-    /// When it was told last.
+    /// When one was last.
     pub invited: Time,
     /// It has to be looked at.
     pub due: bool,
-    /// What it was told is not known: the server's stream could not be read to its end, or was another session's.
+    /// What was delivered is not known: the server's stream could not be read to its end, or was another session's.
     pub indeterminate: Option<Indeterminate>,
     wanted: Vec<(usize, [i64; 4])>,
     wanted_texts: Vec<Vec<u8>>,
@@ -231,22 +231,22 @@ impl Delivered {
         if r.u8("type").ok()? != VERSION_NVS {
             return None;
         }
-        let told = Versions::read(&mut r).ok()?;
-        self.told = Some(told);
-        self.want(VERSIONS_TOLD, &[told.ssvc, told.csvc, told.cclc].map(|version| version.0.into()));
+        let versions = Versions::read(&mut r).ok()?;
+        self.versions = Some(versions);
+        self.want(VERSIONS_SENT, &[versions.ssvc, versions.csvc, versions.cclc].map(|version| version.0.into()));
         Some(EXTRA_VERSION_BYTES)
     }
 
     fn read_limits(&mut self, rest: &[u8]) -> Option<usize> {
         let bytes = rest.get(..LIMIT_BYTES)?;
         let short = |at: usize| i64::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
-        self.want(LIMITS_TOLD, &[2, 4, 6].map(short));
+        self.want(LIMITS_SENT, &[2, 4, 6].map(short));
         Some(LIMIT_BYTES)
     }
 
     fn read_listed(&mut self, rest: &[u8], message: &Message, truth: &Truth, report: &mut Report) -> Option<usize> {
-        let version = match self.told {
-            Some(told) if self.stage >= 2 => told.csvc.0,
+        let version = match self.versions {
+            Some(held) if self.stage >= 2 => held.csvc.0,
             _ => 0,
         };
         let line = message.lines.iter().find(|line| line.version.0 <= version)?;
@@ -260,7 +260,7 @@ impl Delivered {
             return None;
         }
         let newer = message.lines.first().is_some_and(|newest| newest.version.0 > 0);
-        let claims = self.told.is_some_and(|told| told.csvc.0 > 0) && truth.ssvc > 0;
+        let claims = self.versions.is_some_and(|held| held.csvc.0 > 0) && truth.ssvc > 0;
         self.readings.listed |= newer;
         self.readings.uneven |= line.version.0 == version && diagnosis::is_uneven(version);
         let early = self.stage < 2 && newer && claims;
@@ -293,7 +293,7 @@ impl Delivered {
                 let part = |at: usize| i64::from(value(at) as i8);
                 self.want(PARTICLES_LOOK, &[part(4), part(5), part(6), byte(8)]);
             }
-            (SVC_LIMIT, _) if values.len() == 5 => self.want(LIMITS_TOLD, &[2, 3, 4].map(value)),
+            (SVC_LIMIT, _) if values.len() == 5 => self.want(LIMITS_SENT, &[2, 3, 4].map(value)),
             _ => {
                 self.want(LISTED, &[message.svc.into(), message.sub.unwrap_or(0).into()]);
                 let skipped = if message.sub.is_some() { 2 } else { 1 };
@@ -315,7 +315,7 @@ impl Delivered {
             Service::SignOnNum { stage } => {
                 self.stage = stage;
                 if stage == 1 {
-                    self.told = None;
+                    self.versions = None;
                     self.invitations += 1;
                 }
             }
@@ -351,11 +351,11 @@ impl Delivered {
     }
 
     fn begin_level(&mut self) {
-        if self.stage > 0 || self.told.is_some() {
+        if self.stage > 0 || self.versions.is_some() {
             self.level += 1;
         }
         self.stage = 0;
-        self.told = None;
+        self.versions = None;
     }
 
     /// The client shows something.
@@ -378,19 +378,19 @@ impl Delivered {
         let held: Vec<(u8, StatValue)> =
             view.stats.iter().copied().filter(|stat| (STAT_SSVC..=STAT_CCLC).contains(&stat.0)).collect();
         let versions_shown = self.indeterminate.is_none() && !view.hidden.stats;
-        if let Some(told) = self.told.filter(|_| self.stage >= 1 && versions_shown) {
-            let versions = [told.ssvc, told.csvc, told.cclc];
+        if let Some(sent) = self.versions.filter(|_| self.stage >= 1 && versions_shown) {
+            let versions = [sent.ssvc, sent.csvc, sent.cclc];
             let wanted = (STAT_SSVC..).zip(versions).filter(|(_, version)| *version != Version::PLAIN);
             if !wanted.map(|(stat, version)| (stat, StatValue::Int(version.0))).eq(held.iter().copied()) {
                 report.fail(&CLIENTS_READ_WHAT_WAS_DELIVERED, now, host, &CL_01, || {
-                    format!("holds {held:?}; was sent {told:?}")
+                    format!("holds {held:?}; was sent {sent:?}")
                 });
             }
         }
-        if self.stage >= 1 && self.told.is_none() && versions_shown && !session.damaged {
-            report.saw_if(session.max.is_some() && self.stage == 1, Point::Untold);
+        if self.stage >= 1 && self.versions.is_none() && versions_shown && !session.damaged {
+            report.saw_if(session.max.is_some() && self.stage == 1, Point::NoVersions);
             if let Some(stat) = held.iter().find(|stat| stat.1 != StatValue::Int(0)) {
-                report.fail(&VERSIONS_ARE_ZERO_UNTIL_TOLD, now, host, &HS_08, || {
+                report.fail(&VERSIONS_ARE_ZERO_UNTIL_SENT, now, host, &HS_08, || {
                     format!("holds {stat:?} before it was sent any version")
                 });
             }

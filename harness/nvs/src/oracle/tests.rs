@@ -121,7 +121,7 @@ impl Wire {
     }
 
     /// The client says something.
-    fn hears(&mut self, client: u16, text: &str) {
+    fn client_sends(&mut self, client: u16, text: &str) {
         let payload = [&[4][..], text.as_bytes(), &[0]].concat();
         self.reliable(client, Direction::ClientToServer, &payload);
     }
@@ -138,7 +138,7 @@ impl Wire {
         self.now = self.now.after(TICK_US);
     }
 
-    /// A client connects, and comes as far as the game; `answer` is what it is told of versions.
+    /// A client connects, and comes as far as the game; `answer` is what it is sent of versions.
     fn sign_on(&mut self, client: u16, request: Option<&str>, answer: &[u8], angles: &[u8]) {
         self.command(HostId(client), Command::Connect);
         self.send(client, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
@@ -146,16 +146,16 @@ impl Wire {
         self.enter(client, request, answer, angles);
     }
 
-    /// A client that was told of a level comes as far as the game.
+    /// A client that was sent a level comes as far as the game.
     fn enter(&mut self, client: u16, request: Option<&str>, answer: &[u8], angles: &[u8]) {
         if let Some(request) = request {
-            self.hears(client, request);
+            self.client_sends(client, request);
         }
-        self.hears(client, "prespawn");
+        self.client_sends(client, "prespawn");
         self.says(client, &[answer, &[25, 2]].concat());
-        self.hears(client, "spawn");
+        self.client_sends(client, "spawn");
         self.says(client, &spawn_answer(angles));
-        self.hears(client, "begin");
+        self.client_sends(client, "begin");
         for _ in 0..3 {
             self.tick();
             self.frame(client, &[]);
@@ -312,7 +312,7 @@ fn answers_are_compared_float_by_float() {
 }
 
 #[test]
-fn an_unknown_client_is_told_nothing() {
+fn an_unknown_client_is_sent_nothing() {
     let mut wire = Wire::new(&[-1]);
     let answer = [127, 1, 0, 0, 0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0];
     wire.sign_on(1, None, &answer, &[10, 0, 0, 0]);
@@ -341,7 +341,7 @@ fn an_answer_to_spawn_that_waits_does_not_bring_what_was_asked_for_meanwhile() {
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
         wire.says(1, GREETING);
-        wire.hears(1, "prespawn");
+        wire.client_sends(1, "prespawn");
         wire.says(1, &[25, 2]);
         let turn = |wire: &mut Wire| {
             wire.verb(VERB_SET_ANGLE, [1, 9000, 4500, 0]);
@@ -350,11 +350,11 @@ fn an_answer_to_spawn_that_waits_does_not_bring_what_was_asked_for_meanwhile() {
             wire.tick();
         };
         turn(&mut wire);
-        wire.hears(1, "spawn");
+        wire.client_sends(1, "spawn");
         wire.tick();
         turn(&mut wire);
         wire.says(1, &spawn_answer(&[10, 64, 32, 0]));
-        wire.hears(1, "begin");
+        wire.client_sends(1, "begin");
         wire.tick();
         wire.frame(1, &[10, 64, 32, 0]);
         wire.tick();

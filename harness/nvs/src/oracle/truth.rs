@@ -199,17 +199,17 @@ pub struct Truth {
     pub level_began: Time,
     /// The commands of the scenario to the server are not known: a level begins when a client is sent word of it.
     pub is_blind: bool,
-    /// The server is remote: its version is what it tells, in each level again.
+    /// The server is remote: its version is what it sends, in each level again.
     pub remote_server: bool,
-    /// It has told it in this level.
-    pub ssvc_told: bool,
-    /// The newest version of commands that it has told.
-    pub newest_told: Version,
+    /// It was sent in this level.
+    pub ssvc_sent: bool,
+    /// The newest version of commands that it has sent.
+    pub newest_sent: Version,
     /// So one began, and the other clients' sessions have not taken note of it.
     pub began_unseen: bool,
     /// The level's sign-on data as a client got them, calls left out, and when.
     pub image: Option<(Time, Vec<u8>)>,
-    /// A client got others, and nobody was told of a new level since: without the scenario it may begin unseen. When the first got
+    /// A client got others, and nobody was sent a new level since: without the scenario it may begin unseen. When the first got
     /// theirs, when this one did, and who it is.
     pub other_image: Option<(Time, Time, HostId)>,
 }
@@ -236,8 +236,8 @@ impl Truth {
             level_began: Time::ZERO,
             is_blind,
             remote_server: false,
-            ssvc_told: false,
-            newest_told: Version::PLAIN,
+            ssvc_sent: false,
+            newest_sent: Version::PLAIN,
             began_unseen: false,
             image: None,
             other_image: None,
@@ -272,7 +272,7 @@ impl Truth {
         self.level_first = self.next;
         self.level_began = now;
         (self.image, self.other_image) = (None, None);
-        self.ssvc_told = false;
+        self.ssvc_sent = false;
     }
 
     /// Whether the level's sign-on data must have a call.

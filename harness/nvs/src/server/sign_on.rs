@@ -30,7 +30,7 @@ pub fn change_level(session: &mut Session, rules: &ServerRules) {
 }
 
 impl Server {
-    /// Tells a client what the level is.
+    /// Sends a client what the level is.
     pub(super) fn inform(&mut self, index: usize) {
         let max_clients = u8::try_from(self.max_sessions).unwrap_or(u8::MAX);
         let Some(session) = self.sessions.get_mut(index) else { return };
@@ -100,19 +100,19 @@ impl Server {
         let in_game = session.stage >= Stage::Spawned;
         if in_game {
             // What is under way already is in the old form, and so would be what waits to be sent again.
-            if rules.latitude.in_game == InGame::Told {
+            if rules.latitude.in_game == InGame::Answered {
                 self.answer(index);
             }
             return;
         }
-        let told = session.told.then_some(session.versions);
+        let held = session.answered.then_some(session.versions);
         session.maximum = asked;
         session.versions = (rules.versions)(asked, *ssvc, options);
         if asked < options.required {
             return self.refuse(now, index);
         }
-        // Nothing need not be told, unless the client was told of more before.
-        let is_news = told.is_some_and(|told| told != session.versions);
+        // That nothing is enhanced need not be sent, unless the client was sent more before.
+        let is_news = held.is_some_and(|held| held != session.versions);
         let worth = session.versions.cclc != Version::PLAIN || *ssvc != Version::PLAIN || is_news;
         let (answers_zero, limits_unasked) = (rules.latitude.answers_zero, rules.latitude.limits_unasked);
         if worth || answers_zero {
@@ -126,7 +126,7 @@ impl Server {
     /// Sends a client its versions.
     fn answer(&mut self, index: usize) {
         let Some(session) = self.sessions.get_mut(index) else { return };
-        session.told = true;
+        session.answered = true;
         say_versions(session, self.ssvc);
     }
 
@@ -169,7 +169,7 @@ impl Server {
             self.sessions.iter().map(|session| (session.peer.host.0.saturating_sub(1)) as u8).collect();
         let Some(session) = self.sessions.get_mut(index) else { return };
         let host = session.peer.host;
-        if self.rules.latitude.retells_at_spawn && session.told {
+        if self.rules.latitude.repeats_at_spawn && session.answered {
             say_versions(session, self.ssvc);
         }
         session.say(&Service::Time { time: kit::table::float_bits(now.as_seconds()) });

@@ -111,7 +111,7 @@ pub fn in_force(session: &Session) -> Versions {
 /// They are agreed upon again.
 pub fn void(session: &mut Session) {
     session.versions = Versions::default();
-    session.told = false;
+    session.answered = false;
     session.signed_on = false;
 }
 

@@ -15,14 +15,14 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("keeps-its-limits", "does not announce its limits", |setup| {
         server_with(setup, |rules| rules.latitude.tells_limits = false)
     }),
-    of_server("tells-limits-unasked", "announces its limits to every client that asks for versions", |setup| {
+    of_server("sends-limits-unasked", "announces its limits to every client that asks for versions", |setup| {
         server_with(setup, |rules| rules.latitude.limits_unasked = true)
     }),
     of_server("silent-in-game", "does not answer a request of a client in the game", |setup| {
         server_with(setup, |rules| rules.latitude.in_game = InGame::Silent)
     }),
-    of_server("tells-again", "sends a client its versions once more when it spawns", |setup| {
-        server_with(setup, |rules| rules.latitude.retells_at_spawn = true)
+    of_server("sends-again", "sends a client its versions once more when it spawns", |setup| {
+        server_with(setup, |rules| rules.latitude.repeats_at_spawn = true)
     }),
     of_server("old-margin", "keeps 16 bytes free for particles, as the base of NVS does", |setup| {
         server_with(setup, |rules| rules.latitude.particle_margin = 4)

@@ -93,7 +93,7 @@ struct Side {
     got: [Vec<i64>; 3],
     /// Numbers of the explosions that were broadcast and came.
     broadcasts: Vec<i64>,
-    /// Its view angles, as its moves told the server.
+    /// Its view angles, as its moves gave them to the server.
     seen: [i64; 3],
     /// An explosion came in colour.
     coloured: bool,
@@ -329,9 +329,9 @@ impl Pair {
             }
             // Where a move has bytes, they hold just these.
             let fine = self.agreement.maxima[index].unwrap_or(0) >= 50;
-            let told = side.seen.map(|bits| float_value(bits as i32));
-            if fine && told != shown || (told[0] - shown[0]).abs() > 1.5 {
-                return Err(format!("client {index} looks at {shown:?}, and the server reads {told:?}"));
+            let read = side.seen.map(|bits| float_value(bits as i32));
+            if fine && read != shown || (read[0] - shown[0]).abs() > 1.5 {
+                return Err(format!("client {index} looks at {shown:?}, and the server reads {read:?}"));
             }
         }
         Ok(())

@@ -18,5 +18,5 @@ fn a_recorded_game_over_protocol_15_reads_as_that_of_a_plain_client() {
         messages += out.messages;
     }
     assert!(datagrams > 10 && messages > datagrams, "{datagrams} datagrams, {messages} messages");
-    assert!(dissector.extensions().is_empty(), "nobody told versions");
+    assert!(dissector.extensions().is_empty(), "nobody sent versions");
 }

@@ -149,7 +149,7 @@ impl Pygg2Oracle {
         let Some(session) = self.sessions.get_mut(client) else { return };
         if vantage.remote_server {
             self.truth.forget(session);
-        } else if session.server.inside && now.since(session.server.heard) > SILENCE_US * 11 / 10 {
+        } else if session.server.inside && now.since(session.server.last_received) > SILENCE_US * 11 / 10 {
             self.truth.departed(now, client, &mut self.sessions);
         }
         if let Some(session) = self.sessions.get_mut(client) {

@@ -94,7 +94,7 @@ pub fn judge(session: &mut Session, truth: &Truth, report: &mut Report, datagram
         }
         return;
     }
-    let silent = now.since(server.heard);
+    let silent = now.since(server.last_received);
     if silent > SILENCE_US * 11 / 10 && !truth.vantage.remote_server {
         let what = || format!("{host} is sent a packet, though it is silent for {silent} us");
         report.fail(&SILENCE, now, HostId::SERVER, &ROB_05, what);

@@ -27,8 +27,8 @@ kit::checks! {
     ONE_HI = "hi-is-sent-once": HS_09 [HelloRepeated];
     IDS = "ids-are-the-players-own": FULL_02 [CompleteSent], FULL_06 [CompleteAfterLeft];
     HI = "hi-is-right" knows Limits: HS_06 [HiSent];
-    VERSION_TOLD = "hi-has-the-version": HS_06 [HiSent];
-    PLAYERS_TOLD = "hi-has-the-number-of-players" knows World: HS_06 [HiSent];
+    HI_HAS_THE_VERSION = "hi-has-the-version": HS_06 [HiSent];
+    HI_HAS_THE_PLAYERS = "hi-has-the-number-of-players" knows World: HS_06 [HiSent];
     OWN_ID = "hi-has-the-players-id" knows Limits: HS_11 [HiSent];
     STATISTICS = "complete-updates-are-right" knows World: TYPE_01 [NegativeStat], TYPE_02 [LargeNumber],
         FULL_02 [CompleteSent], FULL_03 [CompleteWithLiving], FULL_04 [CompleteWithSentry], FULL_05 [CompleteSent];
@@ -272,19 +272,19 @@ impl ServerPacket<'_> {
             self.fail(&HI, &HS_06, || format!("has {hi:?}, expected {wanted:?}"));
         }
         if hi.version != VERSION {
-            self.fail(&VERSION_TOLD, &HS_06, || format!("has hi with the version {}, not {VERSION}", hi.version));
+            self.fail(&HI_HAS_THE_VERSION, &HS_06, || format!("has hi with the version {}, not {VERSION}", hi.version));
         }
         if hi.your_id != wanted.your_id {
             let (found, right) = (hi.your_id, wanted.your_id);
             self.fail(&OWN_ID, &HS_11, || format!("has hi for player {found}, expected {right}"));
         }
-        let (told, before) = (usize::from(hi.num_players), usize::from(wanted.num_players));
+        let (sent, before) = (usize::from(hi.num_players), usize::from(wanted.num_players));
         let most = self.truth.options.max_players;
         let least = before.saturating_sub(self.server.doubtful);
-        if !(least..=before + 1).contains(&told) && told != most {
-            let what = || format!("has hi with {told} players; there were {before}, and the maximum is {most}");
-            self.fail(&PLAYERS_TOLD, &HS_06, what);
-        } else if self.truth.known && told != before {
+        if !(least..=before + 1).contains(&sent) && sent != most {
+            let what = || format!("has hi with {sent} players; there were {before}, and the maximum is {most}");
+            self.fail(&HI_HAS_THE_PLAYERS, &HS_06, what);
+        } else if self.truth.known && sent != before {
             self.report.remark("hi has another number of players than there were before (legal: now, or at most)");
         }
     }

@@ -41,8 +41,8 @@ impl ServerPacket<'_> {
     fn living(&self) -> impl Iterator<Item = u8> {
         let known = self.truth.known;
         let of_world = self.truth.world.live.iter().filter(move |(_, player)| known && player.is(ALIVE));
-        let told = self.server.players.iter().filter(move |(_, lives)| !known && **lives);
-        of_world.map(|(id, _)| id as u8).chain(told.map(|(id, _)| *id))
+        let announced = self.server.players.iter().filter(move |(_, lives)| !known && **lives);
+        of_world.map(|(id, _)| id as u8).chain(announced.map(|(id, _)| *id))
     }
 
     /// Whether `bodies` are those who live, in any order.

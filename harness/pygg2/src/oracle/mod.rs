@@ -188,7 +188,7 @@ impl Pygg2Oracle {
         }
         report.saw_if(sequence < before, Point::ClientWrapped);
         server.peer_sequence = sequence;
-        server.heard = now;
+        server.last_received = now;
         let ack = header.ack_sequence;
         let bogus = server.bogus.len();
         let new = server.receive_ack(now, ack, truth.options.first_sequence);

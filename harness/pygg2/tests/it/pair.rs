@@ -267,7 +267,10 @@ impl Pair {
                 return Err(format!("client {index} shows {:?} of {:?}", side.applied_snapshot, side.newest));
             }
             if side.jumped != side.jumps {
-                return Err(format!("client {index} jumped {:?}, and the server heard {:?}", side.jumps, side.jumped));
+                return Err(format!(
+                    "client {index} jumped {:?}, and the server received {:?}",
+                    side.jumps, side.jumped
+                ));
             }
             let shown = shown(&side.machine, self.agreement);
             if shown != right {
@@ -284,7 +287,10 @@ impl Pair {
                 return Err(format!("client {index} applied {:?} of {:?}", side.applied, side.sent));
             }
             if !side.jumps.starts_with(&side.jumped) {
-                return Err(format!("client {index} jumped {:?}, and the server heard {:?}", side.jumps, side.jumped));
+                return Err(format!(
+                    "client {index} jumped {:?}, and the server received {:?}",
+                    side.jumps, side.jumped
+                ));
             }
         }
         Ok(())
@@ -444,7 +450,7 @@ impl Pair {
 fn shown(machine: &dyn Endpoint, agreement: Agreement) -> Shown {
     let mut view = View::default();
     machine.observe(&mut view);
-    let told = |number: &u32| {
+    let shown = |number: &u32| {
         let fields = view.entity(*number).unwrap_or_default();
         let mut player = Player::default();
         player.0.iter_mut().zip(fields).for_each(|(held, field)| *held = *field);
@@ -459,7 +465,7 @@ fn shown(machine: &dyn Endpoint, agreement: Agreement) -> Shown {
         }
         (*number, kept.0.to_vec())
     };
-    view.numbers.iter().map(told).collect()
+    view.numbers.iter().map(shown).collect()
 }
 
 const NO_CLASS_FIELDS: ClassFields = ClassFields {

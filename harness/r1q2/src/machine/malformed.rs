@@ -64,7 +64,7 @@ impl Malformed {
         kind.filter(|kind| (*kind == Malformed::StrayBit) == (protocol == PROTOCOL_ORIGINAL))
     }
 
-    /// What makes a zpacket unreadable, as far as that can be told, if it is that.
+    /// What makes a zpacket unreadable, as far as that can be seen, if it is that.
     pub fn of(error: &DecodeError) -> Option<Malformed> {
         match error.field {
             "compressed length" | "uncompressed length" => Some(Malformed::CutOff),

@@ -171,7 +171,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "writes a player state as a change of the newest one, whatever the frame builds on",
         |setup| server_with(setup, ServerRules { player_base: |_, newest| *newest, ..REFERENCE }),
     ),
-    of_server("beams-told-once", &ENT_04, "r1q2/clean", "never sends the far end of a beam again", |setup| {
+    of_server("beams-sent-once", &ENT_04, "r1q2/clean", "never sends the far end of a beam again", |setup| {
         let changes = |known: Option<&Entity>, from: &_, now: &_, dialect: &Dialect, latitude: &_| {
             let bits = changes(known, from, now, dialect, latitude);
             if known.is_some_and(Entity::is_beam) && dialect.is_r1q2() { bits & !U_OLDORIGIN } else { bits }

@@ -176,7 +176,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             server_with(setup, ServerRules { latitude, ..ServerRules::REFERENCE })
         },
     ),
-    of_server("tells-no-events", &GEN_02, "r1q2/clean", "never sends what happens to an entity", |setup| {
+    of_server("sends-no-events", &GEN_02, "r1q2/clean", "never sends what happens to an entity", |setup| {
         let changes = |known: Option<&Entity>, from: &_, now: &_, dialect: &Dialect, latitude: &_| {
             changes(known, from, now, dialect, latitude) & !U_EVENT
         };

@@ -28,7 +28,7 @@ pub struct Sibling {
 
 /// A number that a server has given to a client.
 #[derive(Clone, Copy, Debug)]
-pub struct Told {
+pub struct Assigned {
     /// To whom.
     pub host: HostId,
     /// The number.
@@ -52,7 +52,7 @@ pub struct Context<'a> {
     /// The frames of this moment.
     pub siblings: &'a mut Vec<Sibling>,
     /// The numbers of the clients.
-    pub told: &'a mut Vec<Told>,
+    pub assigned: &'a mut Vec<Assigned>,
     /// The maps by their spawncounts; none, where that was never certain.
     pub maps: &'a mut Vec<(i32, Option<u32>)>,
     /// What the scenario asked to be sent.
@@ -87,7 +87,7 @@ impl Context<'_> {
 
     /// A client leaves: another may have its number.
     pub fn leaves(&mut self, host: HostId) {
-        self.told.retain(|told| told.host != host);
+        self.assigned.retain(|assigned| assigned.host != host);
     }
 
     /// The time in which a server takes instructions into its game.

@@ -237,7 +237,7 @@ impl Context<'_> {
     /// A server sends the whole of a sign-on.
     fn sign_on_is_sent(&mut self, session: &Session) {
         // A remote client may be gone without a word.
-        let there = !session.client.is_remote() || !self.is_overdue(session.heard);
+        let there = !session.client.is_remote() || !self.is_overdue(session.last_received);
         let since = session.map_at.map(|map| map.max(session.block_at));
         let since = since.filter(|_| session.precached.is_none() && there);
         if let Some(since) = since.filter(|since| self.is_overdue(*since) && session.other_revision.is_none()) {
@@ -251,7 +251,7 @@ impl Context<'_> {
         // Somebody else's client may have a map to load, or be gone without a word.
         let remote = session.client.is_remote();
         let loading = if remote { LOADING_US } else { 0 };
-        if remote && self.is_overdue(session.heard) {
+        if remote && self.is_overdue(session.last_received) {
             return;
         }
         let now = self.now;

@@ -194,7 +194,7 @@ impl Context<'_> {
             if session.client.is_astray(header) {
                 return session.stop("the client took a datagram of an earlier connection");
             }
-            session.heard = self.now;
+            session.last_received = self.now;
             self.client_has_read(session, header.acknowledged);
         }
         let dialect = session.delivered_dialect;

@@ -1,7 +1,7 @@
 //! What a server sends: its datagrams, and the messages in them but for what frames and non-delta messages say.
 
 use super::announced::{ASIDE, NonDelta, number};
-use super::context::{Context, Told};
+use super::context::{Assigned, Context};
 use super::coverage::{Point, can_break};
 use super::delivered::ends_map;
 use super::diagnosis::{self, Unreadable};
@@ -170,8 +170,8 @@ impl Context<'_> {
         session.long |= session.begun.is_some() && bytes.len() + LONG_BYTES > session.least_limit();
         // A server may have a limit of its own.
         session.shortened = bytes.len() + LONGEST_ENTITY > session.least_limit().min(DEFAULT_MSGLEN as usize);
-        if let Some(told) = self.told.iter_mut().find(|told| told.host == session.host) {
-            told.at = self.now;
+        if let Some(assigned) = self.assigned.iter_mut().find(|assigned| assigned.host == session.host) {
+            assigned.at = self.now;
         }
         if session.server.received != 0 && header.acknowledged == session.server.received {
             session.acknowledged_at = self.now;
@@ -247,7 +247,7 @@ impl Context<'_> {
                     let what = || format!("a serverdata of protocol {protocol} after a connect of {asked}");
                     self.server_fails(&SERVERDATA_IS_OF_THE_PROTOCOL, &GEN_02, what);
                 }
-                self.number_is_told(session, *playernum, *spawncount);
+                self.number_is_assigned(session, *playernum, *spawncount);
                 let r1q2_point = if r1q2.is_some() { Point::ServerDataR1q2 } else { Point::ServerDataOriginal };
                 self.report.saw(r1q2_point);
                 self.report.saw_if(session.connect.is_unnumbered(), Point::UnnumberedAnswered);
@@ -302,18 +302,21 @@ impl Context<'_> {
         }
     }
 
-    /// A client is told its number: no other has it at the same time.
-    fn number_is_told(&mut self, session: &Session, playernum: i16, spawncount: i32) {
+    /// A client is sent its number: no other has it at the same time.
+    fn number_is_assigned(&mut self, session: &Session, playernum: i16, spawncount: i32) {
         let (host, now) = (session.host, self.now);
-        let same = |told: &&Told| told.host != host && (told.playernum, told.spawncount) == (playernum, spawncount);
-        let other = self.told.iter().find(same).filter(|told| now.since(told.at) < LIVELY_US && playernum >= 0);
-        let other = other.map(|told| told.host);
+        let same = |assigned: &&Assigned| {
+            assigned.host != host && (assigned.playernum, assigned.spawncount) == (playernum, spawncount)
+        };
+        let other =
+            self.assigned.iter().find(same).filter(|assigned| now.since(assigned.at) < LIVELY_US && playernum >= 0);
+        let other = other.map(|assigned| assigned.host);
         if let Some(other) = other.filter(|_| session.connect.is_unnumbered()) {
             let what = || format!("{host} is assigned player number {playernum}, as {other}");
             self.server_fails(&SERVERDATA_NAMES_ITS_CLIENT, &QPORT_06, what);
         }
-        self.told.retain(|told| told.host != host);
-        self.told.push(Told { host, playernum, spawncount, at: now });
+        self.assigned.retain(|assigned| assigned.host != host);
+        self.assigned.push(Assigned { host, playernum, spawncount, at: now });
     }
 
     fn serverdata_is_sent(&mut self, session: &Session, minor: u16, enhanced: u8) {

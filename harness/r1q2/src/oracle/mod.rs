@@ -43,7 +43,7 @@ use crate::wire::constants::{MAX_EDICTS, PROTOCOL_R1Q2};
 use crate::wire::handshake::ServerPacket;
 use crate::wire::state::EVENT;
 use announced::{Request, Requests};
-use context::{Context, Sibling, Told};
+use context::{Assigned, Context, Sibling};
 use kit::{
     Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, LossCause, Oracle, PacketId, Reader,
     Report, Setup, Time, View, Watch,
@@ -54,7 +54,7 @@ use peer::Client;
 use session::{ConnectSeen, Owed, Session, numbers};
 use truth::Truth;
 
-/// A server may take so long, in microseconds, to hear of the new port of a client whose datagrams arrive.
+/// A server may take so long, in microseconds, to notice the new port of a client whose datagrams arrive.
 const NEW_PORT_US: u64 = 1_000_000;
 
 /// What the oracle checks.
@@ -150,7 +150,7 @@ pub struct R1q2Oracle {
     report: Report,
     requests: Requests,
     siblings: Vec<Sibling>,
-    told: Vec<Told>,
+    assigned: Vec<Assigned>,
     /// The maps by their spawncounts; none, where that was never certain.
     maps: Vec<(i32, Option<u32>)>,
 }
@@ -165,7 +165,7 @@ impl R1q2Oracle {
             report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
             requests: Requests::default(),
             siblings: Vec::new(),
-            told: Vec::new(),
+            assigned: Vec::new(),
             maps: Vec::new(),
         }
     }
@@ -176,9 +176,9 @@ impl R1q2Oracle {
         let unnumbered = self.clients.iter().filter(|client| client.session.as_ref().is_some_and(unnumbered)).count();
         let unnumbered = if self.options.same_address { unnumbered } else { 0 };
         let count = self.clients.len() as u16;
-        let R1q2Oracle { options, truth, clients, report, siblings, told, maps, requests, .. } = self;
+        let R1q2Oracle { options, truth, clients, report, siblings, assigned, maps, requests, .. } = self;
         let context =
-            Context { now, options, truth, report, siblings, told, maps, requests, clients: count, unnumbered };
+            Context { now, options, truth, report, siblings, assigned, maps, requests, clients: count, unnumbered };
         Some((clients.get_mut(host)?, context))
     }
 
@@ -256,7 +256,7 @@ impl Judge for R1q2Oracle {
                 client.handshake.comes_back(now);
             }
             Command::Disconnect => {
-                self.told.retain(|told| told.host != client.host);
+                self.assigned.retain(|assigned| assigned.host != client.host);
                 client.leaves(now);
             }
             Command::Verb { verb: VERB_WALK, args } => client.walks |= *args != [0; 4],

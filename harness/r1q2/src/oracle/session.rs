@@ -209,7 +209,7 @@ pub struct Session {
     /// Whether either end has ended it.
     pub over: bool,
     /// When the client last sent something.
-    pub heard: Time,
+    pub last_received: Time,
     /// Why nothing is judged any more.
     pub indeterminate: Option<Indeterminate>,
     /// The server's end.

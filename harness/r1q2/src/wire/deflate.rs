@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn lying_lengths_truncation_and_trailing_bytes_are_told_apart() {
+    fn lying_lengths_truncation_and_trailing_bytes_are_different_errors() {
         let mut packed = deflated(b"hello");
         check(&packed, 6, Err("value 0x6 is not allowed here: the compressed data holds fewer bytes than announced"));
         check(&packed, 4, Err("value 0x4 is not allowed here: the compressed data holds more bytes than announced"));

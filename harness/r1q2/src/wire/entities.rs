@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_odd_is_told_and_applied() {
+    fn what_is_odd_is_reported_and_applied() {
         assert_eq!(oddities(&[0x40, 3, 0, 0]), (vec![Oddity::RemovesNothing(3)], list(&[(2, 20), (4, 40)])));
         assert_eq!(oddities(&[0x10, 4, 1, 0x10, 2, 1, 0, 0]), (vec![Oddity::OutOfOrder(2)], list(&[(2, 1), (4, 1)])));
         assert_eq!(oddities(&[0x10, 4, 1, 0x10, 4, 2, 0, 0]), (vec![Oddity::OutOfOrder(4)], list(&[(2, 20), (4, 2)])));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_beam_at_rest_is_told_in_every_frame_of_protocol_34_and_never_again_over_protocol_35() {
+    fn a_beam_at_rest_is_sent_in_every_frame_of_protocol_34_and_never_again_over_protocol_35() {
         let mut beam = Entity::NULL;
         (beam[RENDERFX], beam[ORIGIN_X], beam[OLD_ORIGIN_X]) = (RF_BEAM, float_bits(1.0), float_bits(9.0));
         let mut entities = EntityList::default();

@@ -72,7 +72,7 @@ fn packed(plain: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_zpacket_is_heard_as_what_it_stands_for_and_what_follows_is_heard_too() {
+fn a_zpacket_is_read_as_what_it_stands_for_and_what_follows_is_read_too() {
     let bytes = [print("a"), packed(&[print("b"), print("c")].concat()), print("d"), packed(&print("e"))].concat();
     let (collected, walked) = walk(&bytes, P35);
     assert_eq!((collected.join(" "), walked), (String::from("a [b] [c] d [e]"), Ok(())));
@@ -154,7 +154,7 @@ fn upper_bits_of_other_services_are_read_past_over_protocol_35_alone() {
 }
 
 #[test]
-fn what_came_before_an_error_was_heard() {
+fn what_came_before_an_error_was_read() {
     let (collected, walked) = walk(&[print("a"), vec![SVC_NOP, 0x1f, SVC_NOP]].concat(), P35);
     assert_eq!(collected, ["a", "nop"]);
     assert_eq!(walked.map_err(|error| error.offset), Err(print("a").len() + 1));
@@ -327,7 +327,7 @@ fn a_dissector_marks_what_is_stale_and_shows_its_header() {
 }
 
 #[test]
-fn a_dissector_can_be_told_what_a_capture_does_not_show() {
+fn a_dissector_can_assume_what_a_capture_does_not_show() {
     let mut dissector = R1q2Dissector::new(None);
     let mut datagram = vec![1, 0, 0, 0, 0, 0, 0, 0];
     datagram.extend([CLC_SETTING, 1, 0, 2, 0]);

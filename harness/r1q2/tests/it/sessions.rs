@@ -269,7 +269,7 @@ fn at_another_revision_old_clients_come_back_over_protocol_34_and_new_ones_speak
 }
 
 #[test]
-fn clients_without_a_number_are_told_apart_by_their_ports_and_others_may_change_theirs() {
+fn clients_without_a_number_are_known_by_their_ports_and_others_may_change_theirs() {
     let mut run = Run::new(0, 2, &[("qport", 0), ("same_address", 1)]);
     run.world().seconds = 7;
     let watcher = run.run();

@@ -65,7 +65,7 @@ fn question(codec: &dyn Codec, rounds: u32, frame: &[u8]) -> String {
     text
 }
 
-/// Answers as a peer: with the reference's own codec, whatever the entities are that it is told of.
+/// Answers as a peer: with the reference's own codec, whatever the entities are that it is given.
 ///
 /// # Errors
 /// The question has no rounds or no frame.

@@ -240,7 +240,7 @@ pub(super) struct RunArguments {
     /// Number of runs at the same time; otherwise as many as the machine has processors
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
-    /// What the oracle is told: everything (`world`), or no command to the server (`wire`), as with a foreign server
+    /// What the oracle knows: all commands (`world`), or none to the server (`wire`), as with a foreign server
     #[arg(long, default_value = "world", value_parser = knowledge())]
     pub knowledge: Knowledge,
     /// What executes the runs; the results are the same
@@ -342,7 +342,7 @@ pub(super) struct MutantsArguments {
     /// Number of runs at the same time; otherwise as many as the machine has processors
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
-    /// What the oracle is told: everything (`world`), or no command to the server (`wire`), as with a foreign server
+    /// What the oracle knows: all commands (`world`), or none to the server (`wire`), as with a foreign server
     #[arg(long, default_value = "world", value_parser = knowledge())]
     pub knowledge: Knowledge,
     /// Run only the mutants that this scenario is to kill
@@ -389,7 +389,7 @@ pub(super) struct ReplayArguments {
     /// Put this mutant in the place of the end that it is a mutant of
     #[arg(long, value_name = "NAME", conflicts_with_all = ["server", "client", "shim"])]
     pub mutant: Option<String>,
-    /// What the oracle is told: everything (`world`), or no command to the server (`wire`), as with a foreign server
+    /// What the oracle knows: all commands (`world`), or none to the server (`wire`), as with a foreign server
     #[arg(long, default_value = "world", value_parser = knowledge())]
     pub knowledge: Knowledge,
     #[command(flatten)]

@@ -33,7 +33,7 @@ pub(super) fn mutants(
         knowledge: arguments.knowledge,
         scenario: arguments.scenario.clone(),
         opposite: opposite(arguments)?,
-        unheard: None,
+        disregarded: None,
     };
     let cases = suite::cases_for(None, &catalogue::folder(scenarios)?, |id| selection.needs(protocols, id))?;
     if let Some(wrong) = selection.scenario.as_ref().filter(|name| cases.iter().all(|case| case.scenario.id != **name))

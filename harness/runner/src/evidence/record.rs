@@ -48,7 +48,7 @@ pub struct Origin {
     pub seed: u64,
     /// What took the place of the reference, as the command line says it.
     pub candidate: Option<String>,
-    /// Whether the oracle was told nothing of the server's world.
+    /// Whether the oracle knew nothing of the server's world.
     pub blind: bool,
     /// Whether it was a live session, which cannot be done again.
     #[serde(default)]

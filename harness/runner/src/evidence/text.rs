@@ -10,11 +10,11 @@ use judging::fold::fold;
 use kit::{Damage, Protocol};
 use std::fmt::Write;
 
-/// So many lines of what happened before the failure are told, quiet stretches folded.
+/// So many lines of what happened before the failure are shown, quiet stretches folded.
 const LINES: usize = 60;
-/// So many differences between the ends are told.
+/// So many differences between the ends are shown.
 const DIFFERENCES: usize = 12;
-/// So many datagrams that met a fault are told.
+/// So many datagrams that met a fault are shown.
 const DISTURBED: usize = 16;
 
 /// A script of one line that does the smallest run again. Its exit code is that of the failure.
@@ -94,7 +94,7 @@ pub(super) fn readme(record: &Record, failed: Failed<'_>, shown: &Judgement, dif
     text
 }
 
-/// The datagrams that met a fault, if there are any: they can be long before what is told of the run.
+/// The datagrams that met a fault, if there are any: they can be long before what is shown of the run.
 fn disturbed(history: &History, text: &mut String) {
     let all: Vec<&Entry> = history.entries.iter().filter(|entry| met_fault(entry, history)).collect();
     if !all.is_empty() {

@@ -56,7 +56,7 @@ pub struct Table {
     pub alive: usize,
 }
 
-/// Hears how far it is.
+/// Gets how far it is.
 pub type Progress<'a> = &'a (dyn Fn(&str) + Sync);
 
 struct Subject<'a> {

@@ -2,7 +2,7 @@
 //!
 //! Led as a fuzzer is: a schedule whose run shows something that no run before did is kept, and others are made of it. Something is
 //! a coverage point, a move of a state machine, or that an end remarks a thing twice as often. Nothing replays from the draws: what
-//! fails is told as faults, which say all.
+//! fails is written as faults, which say all.
 
 use super::features::Features;
 use crate::judge::{Judgement, Keep};

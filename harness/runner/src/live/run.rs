@@ -28,7 +28,7 @@ pub struct Common<'a> {
     pub record: Option<PathBuf>,
     /// Set from outside to end it early.
     pub stop: &'a AtomicBool,
-    /// Hears what happens while it happens.
+    /// Gets what happens while it happens.
     pub news: &'a (dyn Fn(News<'_>) + Sync),
 }
 
@@ -138,7 +138,7 @@ pub struct Waiting {
     pub length_us: u64,
 }
 
-/// Serves the world of a case to somebody's clients. `ready` hears at which address.
+/// Serves the world of a case to somebody's clients. `ready` gets the address.
 ///
 /// # Errors
 /// The address cannot be bound, or the recording not be opened.
@@ -156,7 +156,7 @@ pub fn serve(
     wait(case, &setup, Seat::Here(build(&setup)), None, waiting, common, ready)
 }
 
-/// Passes datagrams on between somebody's clients and the server `upstream`, with the faults of a case. `ready` hears at
+/// Passes datagrams on between somebody's clients and the server `upstream`, with the faults of a case. `ready` gets the
 /// which address.
 ///
 /// # Errors
@@ -265,7 +265,7 @@ struct Watch<'a> {
     rest: Option<Rest>,
     news: &'a (dyn Fn(News<'_>) + Sync),
     present: BTreeSet<HostId>,
-    told: usize,
+    reported: usize,
 }
 
 impl<'a> Watch<'a> {
@@ -289,7 +289,7 @@ impl<'a> Watch<'a> {
             rest: None,
             news: common.news,
             present: BTreeSet::new(),
-            told: 0,
+            reported: 0,
         })
     }
 
@@ -320,8 +320,8 @@ impl Probe for Watch<'_> {
             }
             _ => {}
         }
-        for observed in self.observer.found_since(self.told) {
-            self.told += 1;
+        for observed in self.observer.found_since(self.reported) {
+            self.reported += 1;
             (self.news)(News::Found(&observed));
         }
     }

@@ -92,7 +92,7 @@ pub struct Outcome {
     pub held_back: u64,
     /// Datagrams of clients that had no seat.
     pub refused: u64,
-    /// What clients of ours were told, newest last.
+    /// What clients of ours were instructed to, newest last.
     pub prints: Vec<String>,
     /// What the last datagram of the server said before the game began, in a line.
     pub last_answer: String,
@@ -134,7 +134,7 @@ pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn P
         budget: vec![(Time::ZERO, 0); clients],
         ends: vec![(None, plan.server); clients],
         ports: vec![0; clients],
-        heard: vec![Time::ZERO; clients],
+        last_received: vec![Time::ZERO; clients],
         outcome: Outcome::default(),
         view: View::default(),
         dissection: Dissection::default(),
@@ -167,7 +167,7 @@ struct Session<'a> {
     /// Per client, the source port that it wants.
     ports: Vec<u16>,
     /// Per client, when the server sent something last.
-    heard: Vec<Time>,
+    last_received: Vec<Time>,
     outcome: Outcome,
     view: View,
     dissection: Dissection,
@@ -273,7 +273,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Gives a copy to its receiver. The probes hear of it first.
+    /// Gives a copy to its receiver. The probes get it first.
     fn deliver(&mut self, flight: &Flight, probe: &mut dyn Probe) -> std::io::Result<()> {
         let Flight { packet, copy, ref bytes, intact, delay_us } = *flight;
         let now = self.clock.now();
@@ -481,7 +481,7 @@ impl Session<'_> {
         let number = usize::from(client.0).wrapping_sub(1);
         let Some(index) = self.index.get_mut(number) else { return Ok(()) };
         if direction == Direction::ServerToClient {
-            self.heard[number] = now;
+            self.last_received[number] = now;
         }
         // Before the anchor another network counts; the place among all datagrams goes on.
         let packet = PacketId { index: index[direction.index()], ..packet };
@@ -533,15 +533,15 @@ impl Session<'_> {
     /// Notes which clients of ours the server let go of before the session ended.
     fn note_early_ends(&mut self) {
         let end = self.outcome.end;
-        for (host, heard) in (1..).map(HostId).zip(&self.heard) {
+        for (host, last) in (1..).map(HostId).zip(&self.last_received) {
             let Some(Seat::Here(endpoint)) = self.plan.seats.get(usize::from(host.0)) else { continue };
             self.view.clear();
             endpoint.observe(&mut self.view);
             let moved = self.outcome.moves.iter().rev().find(|(moved, ..)| *moved == host);
             if let Some((_, _, state, cause)) = moved.filter(|_| !self.view.valid) {
                 self.outcome.ended.push(format!("{host} is in {state} ({cause})"));
-            } else if end.since(*heard) > LET_GO_US {
-                self.outcome.ended.push(format!("the server has sent {host} nothing since {heard}"));
+            } else if end.since(*last) > LET_GO_US {
+                self.outcome.ended.push(format!("the server has sent {host} nothing since {last}"));
             }
         }
     }

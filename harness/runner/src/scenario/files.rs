@@ -93,7 +93,7 @@ fn no_scenario(path: &Path, name: &str) -> Option<Diagnostic> {
         let message = format!("the name of a scenario file has {letter:?} in it");
         return Some(Diagnostic::whole(path, message, Some(help.into())));
     }
-    // A pipe would be waited for. What cannot be looked at cannot be read either, and is told then.
+    // A pipe would be waited for. What cannot be looked at cannot be read either, and is reported then.
     let odd = fs::metadata(path).is_ok_and(|found| !found.is_file());
     odd.then(|| Diagnostic::whole(path, "it is no regular file", Some(String::from("scenario files are text"))))
 }
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_found_sorted_and_a_wrong_extension_is_told() {
+    fn files_are_found_sorted_and_a_wrong_extension_is_reported() {
         let root = folder("discover");
         for name in ["fake/b.yaml", "fake/a.yaml", "fake/deep/c.yaml", "README.md", "scenario.schema.json"] {
             fs::write(root.join(name), "title: a test\n").expect("the file can be written");
@@ -222,8 +222,8 @@ mod tests {
         let found = discover(&root).expect("the folder can be read");
         assert_eq!(found, ["fake/a.yaml", "fake/b.yaml", "fake/deep/c.yaml"].map(|name| root.join(name)));
         fs::write(root.join("fake/d.yml"), "title: a test\n").expect("the file can be written");
-        let told = discover(&root).map_err(|diagnostic| diagnostic.advice().map(String::from));
-        assert_eq!(told, Err(Some("rename it: scenario files end in `.yaml`".into())));
+        let advice = discover(&root).map_err(|diagnostic| diagnostic.advice().map(String::from));
+        assert_eq!(advice, Err(Some("rename it: scenario files end in `.yaml`".into())));
         assert!(discover(&root.join("missing")).is_err());
         fs::remove_dir_all(&root).expect("the folder can be removed");
     }

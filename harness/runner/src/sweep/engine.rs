@@ -1,4 +1,4 @@
-//! Runs on several threads, heard in their order.
+//! Runs on several threads, reported in their order.
 
 use super::extent::Extent;
 use super::row::Row;
@@ -13,15 +13,15 @@ use std::time::Duration;
 /// So many runs for each thread, and never fewer than [`LEAST_AHEAD`], may be done before one that others still wait for.
 const AHEAD: usize = 64;
 const LEAST_AHEAD: usize = 1_024;
-/// Who listens hears from time to time that time passes.
+/// So often, who listens is called even if nothing is done.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Who hears of a sweep while it goes on, on the thread that started it.
+/// Who follows a sweep while it goes on, on the thread that started it.
 pub trait Listener {
-    /// A run is done, and so are all before it. After a `Break` it hears of no other.
+    /// A run is done, and so are all before it. After a `Break` it is called for no other.
     fn row(&mut self, row: &Row) -> ControlFlow<()>;
 
-    /// Some time has passed. After a `Break` no run is begun, and it hears of those that were.
+    /// Some time has passed. After a `Break` no run is begun, and it is called for those that were.
     fn time_passes(&mut self) -> ControlFlow<()>;
 }
 
@@ -52,7 +52,7 @@ pub fn sweep(work: Work<'_>, numbers: Range<u128>, listener: &mut dyn Listener) 
         state: Mutex::new(State {
             next: numbers.start,
             end: numbers.end,
-            heard: numbers.start,
+            reported: numbers.start,
             done: VecDeque::new(),
             at_work: threads,
         }),
@@ -74,7 +74,7 @@ struct Queue {
     ahead: usize,
     /// There may be another run to do, or none any more.
     room: Condvar,
-    /// There may be something to hear.
+    /// There may be something to report.
     news: Condvar,
 }
 
@@ -83,8 +83,8 @@ struct State {
     next: u128,
     /// After the last to begin.
     end: u128,
-    /// After the last that was heard of.
-    heard: u128,
+    /// After the last that was reported.
+    reported: u128,
     /// The rows from there on; `None` is still being run.
     done: VecDeque<Option<Row>>,
     /// Threads that may still bring a row.
@@ -104,7 +104,7 @@ impl Queue {
             let Some(case) = work.cases.get(place.case) else { return };
             let row = Row::run(&place.case(case), place.seed, work.candidate);
             let mut state = self.state();
-            let index = usize::try_from(number.saturating_sub(state.heard)).unwrap_or(usize::MAX);
+            let index = usize::try_from(number.saturating_sub(state.reported)).unwrap_or(usize::MAX);
             if let Some(slot) = state.done.get_mut(index) {
                 *slot = Some(row);
             }
@@ -131,7 +131,7 @@ impl Queue {
         }
     }
 
-    /// Hears of the rows in their order until there will be no other.
+    /// Reports the rows in their order until there will be no other.
     fn listen(&self, listener: &mut dyn Listener) {
         loop {
             let mut state = self.state();
@@ -141,7 +141,7 @@ impl Queue {
             }
             let ready = state.done.iter().take_while(|row| row.is_some()).count();
             let rows: Vec<Row> = state.done.drain(..ready).flatten().collect();
-            state.heard += ready as u128;
+            state.reported += ready as u128;
             let over = state.at_work == 0 && ready == 0;
             drop(state);
             self.room.notify_all();

@@ -127,7 +127,7 @@ fn clear(folder: &Path, shard: u64) {
 /// Reads a shard file and tells every row, each of which has to be the run that the manifest has there. Returns the shard's number.
 ///
 /// # Errors
-/// Why the file is not a whole shard of this manifest; rows may have been told before that is seen.
+/// Why the file is not a whole shard of this manifest; rows may have been reported before that is seen.
 pub fn check(path: &Path, manifest: &Manifest, tell: &mut dyn FnMut(&Row, &str)) -> Result<u64, Defect> {
     let shard = footer(path)?;
     if shard.manifest != manifest.hash() {

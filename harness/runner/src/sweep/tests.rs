@@ -83,7 +83,7 @@ fn what_is_found_is_grouped_by_requirement_with_the_smallest_seed_as_example() {
 }
 
 #[test]
-fn a_range_of_all_seeds_starts_at_once_and_stops_when_it_is_told() {
+fn a_range_of_all_seeds_starts_at_once_and_stops_on_request() {
     let (lines, summary) = sweep(0, u64::MAX, 2, 10, usize::MAX);
     assert_eq!((lines.len(), summary.complete), (10, false));
     assert_eq!(lines, sweep(0, 4, 1, usize::MAX, usize::MAX).0, "ten runs of two cases are five seeds");
@@ -145,7 +145,7 @@ fn groups_are_requirements_and_what_is_no_verdict_about_one() {
 }
 
 #[test]
-fn numbers_are_told_as_job_arrays_want_them() {
+fn numbers_are_written_as_job_arrays_want_them() {
     assert_eq!(array_spec(&[3, 7, 8, 9]), "3,7-9");
     assert_eq!(array_spec(&[0, 1, 5]), "0-1,5");
     assert_eq!(array_spec(&[]), "");

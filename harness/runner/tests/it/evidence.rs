@@ -170,7 +170,7 @@ fn what_is_against_a_recommendation_alone_is_made_smaller_when_it_is_asked_for()
     let again = repro(&found[0]);
     assert!(text(&again.stdout).contains("FTE-ACK-20"), "{}", text(&again.stdout));
     let readme = fs::read_to_string(found[0].join("README.txt")).expect("is there");
-    let (_, disturbed) = readme.split_once("Datagrams that met a fault in that run:").expect("they are told");
+    let (_, disturbed) = readme.split_once("Datagrams that met a fault in that run:").expect("they are shown");
     let (disturbed, _) = disturbed.split_once("In what the ends differ").expect("it follows");
     assert_eq!(disturbed.matches("[lost: script]").count(), 2, "{readme}");
 }

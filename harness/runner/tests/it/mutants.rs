@@ -20,7 +20,7 @@ fn matrix(selection: &Selection) -> Matrix {
     kill::matrix(PROTOCOLS, cases(), selection, &|_, _, _| {}).unwrap_or_else(|misplaced| panic!("{misplaced}"))
 }
 
-/// All mutants, run once for all tests here; and once more with an oracle that hears no command to the server.
+/// All mutants, run once for all tests here; and once more with an oracle that receives no command to the server.
 fn whole(knowledge: Knowledge) -> &'static Matrix {
     static MATRICES: [OnceLock<Matrix>; 2] = [OnceLock::new(), OnceLock::new()];
     let index = usize::from(knowledge == Knowledge::Wire);

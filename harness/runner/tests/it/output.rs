@@ -84,7 +84,7 @@ fn annotations_stand_at_the_line_where_the_scenario_names_the_requirement() {
 }
 
 #[test]
-fn a_mistake_in_one_file_stops_no_other_and_all_mistakes_are_told() {
+fn a_mistake_in_one_file_stops_no_other_and_all_mistakes_are_reported() {
     let folder = empty_folder("one-bad-file");
     let good = std::fs::read("scenarios/fte/remove-clean.yaml").expect("is there");
     std::fs::create_dir_all(folder.join("my")).expect("can be made");

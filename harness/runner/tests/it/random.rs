@@ -240,7 +240,7 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
         .prop_map(move |(frame, (options, s2c, c2s), (mut faults, clocks, mut timeline))| {
             let (clients, still_ms, settle_ms, seed, baselines, (every, field, step)) = frame;
             only_the_servers_death(&mut faults, &mut timeline);
-            // A client that is restarted is told nothing that it would not know then, and does not stand still.
+            // A client that is restarted is instructed to nothing that it would not know then, and does not stand still.
             let restarted =
                 |n: &u16| faults.iter().any(|fault| fault.contains(&format!("restart: {{ host: client{n},")));
             let restarted: Vec<u16> = (1..=clients).filter(restarted).collect();
@@ -276,7 +276,7 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
         .boxed()
 }
 
-/// What is found in a run of `text`, with the oracle told everything and told no command.
+/// What is found in a run of `text`, with an oracle that knows all commands and one that knows none.
 fn findings(text: &str, seed: u64) -> Vec<String> {
     let scenario = scenario::parse("random/case", Path::new("case.yaml"), text);
     let scenario = match scenario {

@@ -140,7 +140,7 @@ fn the_evidence_of_a_crash_crashes_on_its_own_however_often_it_crashed_before() 
         assert_eq!(output.status.code(), Some(3), "{text}");
         assert!(text.contains("1 sut-crash"), "{text}");
         let readme = std::fs::read_to_string(folder.join("README.txt")).expect("is there");
-        assert!(readme.contains("c1 c2s #"), "the last events are told: {readme}");
+        assert!(readme.contains("c1 c2s #"), "the last events are shown: {readme}");
     }
 }
 

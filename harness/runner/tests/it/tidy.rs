@@ -144,7 +144,7 @@ fn keys(violations: &[Violation]) -> Vec<&str> {
 }
 
 #[test]
-fn a_violation_is_told_until_it_is_known_and_a_known_one_until_it_is_there() {
+fn a_violation_is_reported_until_it_is_known_and_a_known_one_until_it_is_there() {
     let violations = [("a".to_string(), "one".to_string()), ("b".to_string(), "two".to_string())];
     let known = [("rule", "b"), ("rule", "c"), ("another", "a")];
     assert_eq!(complaints("rule", &known, &violations), ["a: one", "c: mended, take it out of KNOWN"]);
@@ -213,11 +213,11 @@ fn circles_of(sources: &[Source]) -> Vec<Violation> {
     for package in packages(sources) {
         for (circle, arrows) in circles(&Package::of(sources, package).arrows()) {
             let first = circle.first().map_or_else(String::new, |module| shown(module));
-            let told: Vec<String> = arrows
+            let lines: Vec<String> = arrows
                 .iter()
                 .map(|arrow| format!("\n    {} -> {}: {}", shown(&arrow.from), shown(&arrow.to), arrow.what))
                 .collect();
-            found.push((format!("{package} {first}"), told.concat()));
+            found.push((format!("{package} {first}"), lines.concat()));
         }
     }
     found

@@ -4,7 +4,7 @@ use kit::{Command, Endpoint, Event, HostId, PeerId, Probe, Time, TraceEvent, Vie
 use sim::{Network, Outcome, Simulation};
 use std::collections::VecDeque;
 
-/// Sends numbered datagrams at a fixed pace, and what it is told to.
+/// Sends numbered datagrams at a fixed pace, and what it is instructed to.
 #[derive(Default)]
 pub struct Talker {
     /// To whom; everybody in turn.

@@ -50,8 +50,11 @@ fn instructions_wait_for_the_end_of_a_pause_in_their_order() {
     let spawn = |ms| (Time::from_ms(ms), HostId::SERVER, Command::Spawn { entity: 1 });
     let other = |ms| (Time::from_ms(ms), HostId::SERVER, Command::Map);
     let all = lines(&paused(HostId::SERVER), &[spawn(40), other(50), spawn(75), other(90)]);
-    let told: Vec<&String> = all.iter().filter(|line| line.contains("server command")).collect();
-    assert_eq!(told, ["75000 server command", "75000 server command", "75000 server command", "90000 server command"]);
+    let commands: Vec<&String> = all.iter().filter(|line| line.contains("server command")).collect();
+    assert_eq!(
+        commands,
+        ["75000 server command", "75000 server command", "75000 server command", "90000 server command"]
+    );
     let first = all.iter().position(|line| line == "75000 server command").expect("the first one");
     assert_eq!(all[first + 1], "  send c1 s2c #4", "the spawn of 40 ms comes before the map of 50 ms");
 }

@@ -3,7 +3,7 @@
 use crate::state::{Entities, Entity, is_possible};
 use kit::{Command, Time, World};
 
-/// The world. Empty where the oracle is not told of it.
+/// The world. Empty where the oracle does not know it.
 #[derive(Debug, Default)]
 pub struct Truth(World<Entity>);
 

@@ -83,7 +83,7 @@ impl FromServer<'_> {
         if !(STAT_TOTALSECRETS..=STAT_MONSTERS).contains(&stat) {
             return;
         }
-        self.sent.events.told.insert(stat, value);
+        self.sent.events.stats.insert(stat, value);
         let right = truth.whole_stat(self.client.0, stat);
         if right == Some(value) {
             self.sent.events.due.retain(|due| due.event != Event::Stat(stat));
@@ -122,11 +122,11 @@ impl FromServer<'_> {
             self.fail(&PLAYERS_ARE_NAMED, &VER_04, || String::from("the sign-on does not have the player's name"));
         }
         let Some(truth) = self.truth.filter(|_| knows && self.current) else { return };
-        let untold = |stat: &u8| {
+        let missing = |stat: &u8| {
             truth.whole_stat(self.client.0, *stat).is_some_and(|value| value != 0)
-                && !self.sent.events.told.contains_key(stat)
+                && !self.sent.events.stats.contains_key(stat)
         };
-        if let Some(stat) = (STAT_TOTALSECRETS..=STAT_MONSTERS).find(untold) {
+        if let Some(stat) = (STAT_TOTALSECRETS..=STAT_MONSTERS).find(missing) {
             self.fail(&RELIABLE_EVENTS_ARE_SENT, &VER_04, || format!("the sign-on does not have statistic {stat}"));
         }
     }

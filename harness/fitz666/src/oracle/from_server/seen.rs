@@ -33,7 +33,7 @@ impl FromServer<'_> {
         let seen = [
             (!extended, Point::PlainUpdate),
             (raw.bits & U_EXTEND1 != 0, Point::ExtendedUpdate),
-            (raw.has(Part::Alpha), Point::AlphaTold),
+            (raw.has(Part::Alpha), Point::AlphaSent),
             (raw.get(Part::Alpha).is_some_and(|code| code ^ u32::from(base) == 255), Point::AlphaAlike),
             (raw.has(Part::Alpha) && raw.has(Part::Origin3), Point::AlphaBehindOrigin),
             (raw.has(Part::Alpha) && raw.has(Part::Frame2), Point::AlphaAndFrame2),
@@ -41,7 +41,7 @@ impl FromServer<'_> {
             (raw.has(Part::Model2) && raw.has(Part::LerpFinish), Point::Model2AndHint),
             (raw.has(Part::LerpFinish), Point::Hint),
             (entity > 0xff, Point::LongEntity),
-            (ORIGINS.iter().any(|&part| raw.has(part)), Point::OriginTold),
+            (ORIGINS.iter().any(|&part| raw.has(part)), Point::OriginSent),
         ];
         if self.truth.is_none_or(|truth| truth.world.live.get(entity).is_some()) {
             seen.into_iter().for_each(|(seen, point)| self.report.saw_if(seen, point));
@@ -123,10 +123,10 @@ impl FromServer<'_> {
         for (number, live) in visible {
             let Some(base) = truth.world.baselines.get(number) else { continue };
             // An entity that moves in steps, or thinks, may be mentioned for that; one that is hardly off its baseline may not.
-            let told = live[STEP] != 0 || live[NEXTTHINK] != 0;
+            let thinks = live[STEP] != 0 || live[NEXTTHINK] != 0;
             let moved = (ORIGIN_X..=ORIGIN_Z).any(|field| (live.float(field) - base.float(field)).abs() > 0.2);
             let differs = |field: usize| field != EFFECTS && live[field] != base[field];
-            let same = !(0..=ALPHA).any(differs) && live[EFFECTS] == 0 && !told;
+            let same = !(0..=ALPHA).any(differs) && live[EFFECTS] == 0 && !thinks;
             let other = moved || [MODEL, FRAME, SKIN].into_iter().any(differs) || live[EFFECTS] != 0;
             if !sent.mentioned.has(number) {
                 missing.push((number, same));

@@ -9,7 +9,7 @@ use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::{FIRST_NEW_SERVICE, Grammar, service_end};
 use crate::oracle::layout::*;
 use crate::oracle::look::{Look, Rounding, apart};
-use crate::oracle::truth::{Codes, StaticSoundTold, Truth};
+use crate::oracle::truth::{Codes, Truth, WantedStaticSound};
 use crate::requirements::*;
 use crate::state::*;
 use kit::{Check, Requirement};
@@ -116,7 +116,7 @@ impl<'a> FromServer<'a> {
         let announced = &self.sent.announced;
         let fits = |number: u32| extended || number <= 0xff;
         let sound = |place: &usize| {
-            fits(truth.static_sounds.get(*place).map_or(0, |told| told.sound)) && !announced.sounds.contains(place)
+            fits(truth.static_sounds.get(*place).map_or(0, |wanted| wanted.sound)) && !announced.sounds.contains(place)
         };
         let fixed = |place: &usize| {
             let seen = truth.world.statics.get(*place).is_some_and(|fixed| !Codes::of(fixed.float(ALPHA)).has(1));
@@ -125,15 +125,15 @@ impl<'a> FromServer<'a> {
         let sound = (0..truth.static_sounds.len()).find(sound);
         let fixed = (0..truth.world.statics.len()).find(fixed);
         if let Some(place) = sound {
-            let told = truth.static_sounds.get(place).map_or(0, |told| told.sound);
-            let row = if told > 0xff { &STAT_02 } else { &VER_04 };
-            self.fail(&STATIC_SOUNDS_TELL_THE_WORLD, row, || format!("static sound {told} is not announced"));
+            let wanted = truth.static_sounds.get(place).map_or(0, |wanted| wanted.sound);
+            let row = if wanted > 0xff { &STAT_02 } else { &VER_04 };
+            self.fail(&STATIC_SOUNDS_TELL_THE_WORLD, row, || format!("static sound {wanted} is not announced"));
         }
-        let told =
+        let announced =
             |number: u32, base: &Entity| base[MODEL] == 0 || !fits(base[MODEL] as u32) || self.sent.bases.has(number);
         let mut bases = truth.world.baselines.iter();
         let seats = self.slots;
-        let base = bases.find(|(number, base)| (seats + 1..=MAX_ENTITY).contains(number) && !told(*number, base));
+        let base = bases.find(|(number, base)| (seats + 1..=MAX_ENTITY).contains(number) && !announced(*number, base));
         if let Some((number, _)) = base {
             self.fail(&BASELINES_TELL_THE_WORLD, &VER_04, || {
                 format!("the baseline of entity {number} is not announced")
@@ -235,21 +235,21 @@ impl<'a> FromServer<'a> {
         failure(check_of(kind), row, format!("{name}: alpha has code {}, should have {}", look.alpha, codes.0))
     }
 
-    fn sound_contradicts(&self, raw: &Raw, told: &StaticSoundTold, wide: bool) -> Option<Failure> {
+    fn sound_contradicts(&self, raw: &Raw, wanted: &WantedStaticSound, wide: bool) -> Option<Failure> {
         let wrong = |row: &'static Requirement, what: String| failure(&STATIC_SOUNDS_TELL_THE_WORLD, row, what);
         for (axis, part) in ORIGINS.into_iter().enumerate() {
-            let (seen, right) = (f64::from(raw.coord(part)) / 8.0, f64::from(told.origin[axis]));
+            let (seen, right) = (f64::from(raw.coord(part)) / 8.0, f64::from(wanted.origin[axis]));
             if right.abs() <= FARTHEST && (seen - right).abs() > Rounding::Any.coord() {
                 return wrong(&VER_04, format!("static sound: {part:?} {seen}, should be {right}"));
             }
         }
-        let (sound, right) = (raw.value(Part::Sound), told.sound);
+        let (sound, right) = (raw.value(Part::Sound), wanted.sound);
         if sound != right && (self.sent.extended() || right <= 0xff) {
             let row = if wide || right > 0xff { &STAT_02 } else { &VER_04 };
             return wrong(row, format!("static sound: number {sound}, should be {right}"));
         }
         let row = if wide { &STAT_02 } else { &VER_04 };
-        for (part, right) in [(Part::Volume, told.volume), (Part::Attenuation, told.attenuation)] {
+        for (part, right) in [(Part::Volume, wanted.volume), (Part::Attenuation, wanted.attenuation)] {
             let seen = raw.value(part);
             if seen != right & 0xff {
                 return wrong(row, format!("static sound: {part:?} {seen}, should be {right}"));

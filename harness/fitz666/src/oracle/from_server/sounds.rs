@@ -7,7 +7,7 @@ use crate::oracle::coverage::{Point, means};
 use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::layout::*;
-use crate::oracle::truth::{SOUND_US, SoundTold, Truth};
+use crate::oracle::truth::{SOUND_US, Truth, WantedSound};
 use crate::requirements::*;
 use crate::state::*;
 use kit::{HostId, Requirement};
@@ -39,40 +39,40 @@ fn wrong(requirement: &'static Requirement, what: String) -> Option<Failure> {
 }
 
 /// The first part of a sound, in the order of the wire, that is not as commanded.
-fn contradicts(raw: &Raw, told: &SoundTold, truth: &Truth, extended: bool) -> Option<Failure> {
+fn contradicts(raw: &Raw, wanted: &WantedSound, truth: &Truth, extended: bool) -> Option<Failure> {
     let (entity, channel) = raw.source();
-    if volume(raw) != told.volume & 0xff {
-        return wrong(&VER_04, format!("sound: volume {}, should be {}", volume(raw), told.volume));
+    if volume(raw) != wanted.volume & 0xff {
+        return wrong(&VER_04, format!("sound: volume {}, should be {}", volume(raw), wanted.volume));
     }
-    if attenuation(raw) != told.attenuation & 0xff {
-        let (seen, right) = (attenuation(raw), told.attenuation);
+    if attenuation(raw) != wanted.attenuation & 0xff {
+        let (seen, right) = (attenuation(raw), wanted.attenuation);
         return wrong(&VER_04, format!("sound: attenuation {seen}, should be {right}"));
     }
-    if (entity, channel) != (told.entity, told.channel) {
-        let large = told.entity > 8191 || told.channel > 7;
+    if (entity, channel) != (wanted.entity, wanted.channel) {
+        let large = wanted.entity > 8191 || wanted.channel > 7;
         if large && !extended {
             // Protocol 15 cannot express it.
             return None;
         }
         let row = if large { &SND_01 } else { &VER_04 };
-        let (right, on) = (told.entity, told.channel);
+        let (right, on) = (wanted.entity, wanted.channel);
         let what = format!("sound: entity {entity} on channel {channel}, should be {right} on {on}");
         return wrong(row, what);
     }
     let sound = raw.value(Part::Sound);
-    if sound != told.sound {
-        if told.sound > 0xff && !extended {
+    if sound != wanted.sound {
+        if wanted.sound > 0xff && !extended {
             return None;
         }
-        let row = if told.sound > 0xff { &SND_02 } else { &VER_04 };
-        return wrong(row, format!("sound: number {sound}, should be {}", told.sound));
+        let row = if wanted.sound > 0xff { &SND_02 } else { &VER_04 };
+        return wrong(row, format!("sound: number {sound}, should be {}", wanted.sound));
     }
-    let live = truth.world.live.get(told.entity)?;
+    let live = truth.world.live.get(wanted.entity)?;
     for (axis, part) in ORIGINS.into_iter().enumerate() {
         let (seen, right) = (f64::from(raw.coord(part)) / 8.0, f64::from(live.float(ORIGIN_X + axis)));
         let far = |place: f64| (seen - place).abs() > PLACE_ERROR;
         // It may have moved since, or not have lived then.
-        let elsewhere = told.origin.is_some_and(|then| far(f64::from(then[axis])));
+        let elsewhere = wanted.origin.is_some_and(|then| far(f64::from(then[axis])));
         if right.abs() < FARTHEST - PLACE_ERROR && far(right) && elsewhere {
             return wrong(&SND_04, format!("sound: {part:?} {seen}, its entity is at {right}"));
         }
@@ -92,11 +92,11 @@ impl FromServer<'_> {
         let readable = raw.filter(|_| unknown == 0);
         let Some(truth) = self.truth else { return self.sound_of_unknown_world(raw, unknown) };
         // While its server stands still, a sound waits.
-        let waits = |told: &SoundTold| self.report.stood_still(HostId::SERVER, told.at, self.now);
-        let due = truth.sounds.iter().filter(|told| self.now.since(told.at) <= SOUND_US || waits(told));
-        let open: Vec<SoundTold> = due.filter(|told| !self.sent.sounds.contains(&told.number)).copied().collect();
+        let waits = |wanted: &WantedSound| self.report.stood_still(HostId::SERVER, wanted.at, self.now);
+        let due = truth.sounds.iter().filter(|wanted| self.now.since(wanted.at) <= SOUND_US || waits(wanted));
+        let open: Vec<WantedSound> = due.filter(|wanted| !self.sent.sounds.contains(&wanted.number)).copied().collect();
         let agreeing = |raw: &Raw, extended: bool| {
-            open.iter().find(|told| contradicts(raw, told, truth, extended).is_none()).map(|told| told.number)
+            open.iter().find(|wanted| contradicts(raw, wanted, truth, extended).is_none()).map(|wanted| wanted.number)
         };
         if let Some((raw, number)) = readable.and_then(|raw| Some((raw, agreeing(&raw, extended)?))) {
             self.took_sound(number, truth);
@@ -111,15 +111,15 @@ impl FromServer<'_> {
             return Next::At(explained.raw.end);
         }
         let Some(raw) = readable else { return self.sound_of_unknown_world(raw, unknown) };
-        let resembles = |told: &&SoundTold| {
+        let resembles = |wanted: &&WantedSound| {
             let number = raw.value(Part::Sound);
-            raw.source().0 == told.entity || number == told.sound || number == told.sound & 0xff
+            raw.source().0 == wanted.entity || number == wanted.sound || number == wanted.sound & 0xff
         };
-        let found = open.iter().find(resembles).and_then(|told| {
-            self.took_sound(told.number, truth);
-            contradicts(&raw, told, truth, extended)
+        let found = open.iter().find(resembles).and_then(|wanted| {
+            self.took_sound(wanted.number, truth);
+            contradicts(&raw, wanted, truth, extended)
         });
-        let nothing = !open.iter().any(|told| resembles(&told)) && !self.sent.between && self.is_certain_who_plays;
+        let nothing = !open.iter().any(|wanted| resembles(&wanted)) && !self.sent.between && self.is_certain_who_plays;
         match found {
             Some(found) => found.of_server(self.client, self.report, self.now),
             None if nothing => {
@@ -154,7 +154,7 @@ impl FromServer<'_> {
     }
 
     fn took_sound(&mut self, number: u64, truth: &Truth) {
-        let oldest = truth.sounds.front().map_or(0, |told| told.number);
+        let oldest = truth.sounds.front().map_or(0, |wanted| wanted.number);
         self.sent.sounds.retain(|&sent| sent >= oldest);
         self.sent.sounds.push(number);
         self.sent.events.sounded(number);

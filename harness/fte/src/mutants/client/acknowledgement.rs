@@ -19,17 +19,17 @@ fn big_endian(setup: &Setup) -> Box<dyn Endpoint> {
 }
 
 /// A client that drops all frames after one that left it without a state.
-fn deaf_after_damage(setup: &Setup) -> Box<dyn Endpoint> {
-    let (mut was_valid, mut deaf) = (false, false);
+fn ignores_after_damage(setup: &Setup) -> Box<dyn Endpoint> {
+    let (mut was_valid, mut ignores) = (false, false);
     let client = Client::new(setup, Rules::REFERENCE);
     reachable(
         setup,
         client,
         |_, _| {},
         move |packet, client| {
-            deaf |= was_valid && !client.game.valid;
+            ignores |= was_valid && !client.game.valid;
             was_valid = client.game.valid;
-            if deaf && is_unreliable(packet) {
+            if ignores && is_unreliable(packet) {
                 packet.discard();
             }
         },
@@ -141,8 +141,8 @@ fn acks_twice(packet: &mut Packet<'_>) {
 
 /// The clients that are broken so.
 pub(super) const MUTANTS: &[Mutant] = mutants! {
-    client "deaf-after-damage" ENT_11 "fte/damage-acks":
-        by deaf_after_damage, "takes nothing unreliable any more after a frame that it cannot read";
+    client "ignores-after-damage" ENT_11 "fte/damage-acks":
+        by ignores_after_damage, "takes nothing unreliable any more after a frame that it cannot read";
     client "acks-descending" ACK_06 "fte/ack-batched": sends acks_descending, "acknowledges the newest frame first";
     client "acks-after-the-header" ACK_06 "fte/ack-bunched-quakeworld":
         sends acks_behind_the_header(),

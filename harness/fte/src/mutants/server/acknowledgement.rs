@@ -126,7 +126,7 @@ fn header_before_the_first(packet: &mut Packet<'_>) {
     }
 }
 
-fn header_not_heard(packet: &mut Packet<'_>) {
+fn header_ack_ignored(packet: &mut Packet<'_>) {
     if let Some(&(header, _)) = acks(packet).last().filter(|ack| ack.0.field == "acknowledged") {
         erase(packet, header);
     }
@@ -213,8 +213,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
         rules |rules| rules.skip = |_, _| {}, "detects no loss before its history is full";
     server "looks-for-no-losses" ACK_09 "fte/delta-loss":
         by looks_for_no_losses, "reads no acknowledgement, and sends nothing again";
-    server "header-not-heard" ACK_14 "fte/ack-header-after-explicit":
-        receives header_not_heard, "ignores the header's acknowledgement";
+    server "header-ack-ignored" ACK_14 "fte/ack-header-after-explicit":
+        receives header_ack_ignored, "ignores the header's acknowledgement";
     server "header-cumulative" ACK_14 "fte/ack-header-after-explicit":
         by |setup| cumulative(setup, true), "treats the header's acknowledgement as cumulative";
     server "reset-request-ignored" ACK_16 "fte/reset-request-in-flight":

@@ -133,7 +133,7 @@ fn remove_all_is_end(packet: &mut Packet<'_>) {
     }
 }
 
-fn remove_all_unheard(packet: &mut Packet<'_>) {
+fn remove_all_ignored(packet: &mut Packet<'_>) {
     for entry in entries(packet).iter().filter(|entry| entry.number == 0 && entry.remove) {
         packet.cut(&entry.whole);
     }
@@ -197,7 +197,7 @@ pub(in super::super) static MUTANTS: &[Mutant] = mutants! {
         receives flags_read_behind_end, "reads a flag byte after the end marker";
     server "remove-all-is-end" ENT_11 "fte/delta-clean":
         sends remove_all_is_end, "writes the end marker instead of the remove-all";
-    client "remove-all-unheard" ENT_11 "fte/delta-clean": receives remove_all_unheard, "ignores the remove-all";
+    client "remove-all-ignored" ENT_11 "fte/delta-clean": receives remove_all_ignored, "ignores the remove-all";
     server "log-of-16-bits" ENT_12 "fte/entity-numbers":
         rules |rules| rules.log = log_short_numbers, "logs only 16 bits of entity numbers", "FTEQW 8d5b21726";
     client "numbers-of-16-bits" ENT_12 "fte/entity-number-huge":

@@ -31,7 +31,7 @@ pub const fn with(
     Vector { evidence, gate, flags, fields, hex, written: Written::AsDelta }
 }
 
-/// A vector that the encoder writes only when it is told the widths, or not at all.
+/// A vector that the encoder writes only when it is given the widths, or not at all.
 pub const fn but(written: Written, vector: Vector) -> Vector {
     Vector { written, ..vector }
 }

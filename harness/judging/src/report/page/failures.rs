@@ -5,7 +5,7 @@ use super::super::model::{CaseReport, FindingReport};
 use super::{link, many, network, section, verdict};
 use maud::{Markup, PreEscaped, html};
 
-/// So many failures are told in full.
+/// So many failures are reported in full.
 const MOST: usize = 100;
 
 pub(super) fn section(results: &[Compared]) -> Markup {

@@ -1,4 +1,4 @@
-//! The kill matrices: every mutant in every profile, with an oracle that is told everything and with one that sees the wire alone.
+//! The kill matrices: every mutant in every profile, with an oracle that knows the world and with one that sees the wire alone.
 
 use super::super::kills::{KillRow, reviewed};
 use super::section::protocol_of;
@@ -12,7 +12,7 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
             h2 id="h-mutants" { "Mutants" }
             p {
                 "A mutant is the reference with one fault. It is killed when a finding against its side names the requirement that it "
-                "breaks; blind, when the oracle is told nothing of the server's world and sees the wire alone."
+                "breaks; blind, when the oracle knows nothing of the server's world and sees the wire alone."
             }
             @if page.kills.is_empty() { (rates()) } @else { (matrices(page)) }
         }

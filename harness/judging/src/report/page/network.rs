@@ -1,4 +1,4 @@
-//! What a network was to do and did, in fewer words: most links do as they are told, and alike.
+//! What a network was to do and did, in fewer words: most links do what they are set to, and alike.
 
 /// The lines of a report, those of a link in one, and alike links together.
 pub(super) fn lines(impairment: &[String]) -> Vec<String> {
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_that_do_as_they_are_told_take_one_line() {
+    fn links_that_do_what_they_are_set_to_take_one_line() {
         let of = |client: &str, direction: &str| {
             [
                 format!("{client} {direction} loss 0.0% configured, 0.00% observed (0 of 45)"),

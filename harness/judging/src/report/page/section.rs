@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_that_differ_are_both_told() {
+    fn roles_that_differ_are_both_named() {
         let mut report = sample::report();
         let mut server = report.profiles[0].clone();
         server.role = "server".into();

@@ -101,7 +101,7 @@ fn left_out(history: &History, shown: &Shown) -> String {
     text
 }
 
-/// What is told first: the datagram that made the finding certain, or else the finding, or else what comes first.
+/// What is shown first: the datagram that made the finding certain, or else the finding, or else what comes first.
 fn first(history: &History, shown: &Shown) -> usize {
     let is_shown = |place: &usize| shown.entries.contains(place);
     let finding = history.first_finding();

@@ -188,8 +188,8 @@ fn a_client_that_is_started_anew_leaves_and_connects_while_nothing_gets_through(
     let (from, until) = (Time::from_ms(2000), Time::from_ms(2500));
     assert!(case.network(1).links[0].iter().all(|link| link.outages == [(from, until)]));
     assert_eq!(case.restarts(HostId(1)).collect::<Vec<_>>(), [until]);
-    let told: Vec<_> = case.commands(1).filter(|(at, host, _)| *at >= from && *host == HostId(1)).collect();
-    assert_eq!(told, [(from, HostId(1), Command::Disconnect), (until, HostId(1), Command::Connect)]);
+    let commands: Vec<_> = case.commands(1).filter(|(at, host, _)| *at >= from && *host == HostId(1)).collect();
+    assert_eq!(commands, [(from, HostId(1), Command::Disconnect), (until, HostId(1), Command::Connect)]);
     assert_eq!(case.host_faults(), ["client1 died at 2.000000s, again at 2.500000s"]);
     let faultless = Case { alteration: Alteration::faultless(), ..case };
     assert_eq!(faultless.restarts(HostId(1)).count(), 0);
@@ -201,11 +201,11 @@ fn a_server_that_is_started_anew_takes_what_is_on_its_way_with_it() {
     let (from, until) = (Time::from_ms(2000), Time::from_ms(2500));
     assert_eq!(case.network(1).restarts, [(from, until)]);
     assert_eq!(case.restarts(HostId::SERVER).collect::<Vec<_>>(), [until]);
-    let told = |at| {
+    let commands = |at| {
         case.commands(1).filter(|(time, ..)| *time == at).map(|(_, host, command)| (host, command)).collect::<Vec<_>>()
     };
-    assert_eq!(told(from), [(HostId(1), Command::Disconnect)]);
-    assert_eq!(told(until).last(), Some(&(HostId(1), Command::Connect)));
+    assert_eq!(commands(from), [(HostId(1), Command::Disconnect)]);
+    assert_eq!(commands(until).last(), Some(&(HostId(1), Command::Connect)));
     let faultless = Case { alteration: Alteration::faultless(), ..case };
     assert!(faultless.network(1).restarts.is_empty() && faultless.commands(1).all(|(at, ..)| at != from));
 }

@@ -19,20 +19,20 @@ use netquake::constants::*;
 
 /// svc_extra_version has its type, its length, three versions, and is reliable.
 pub static ANSWERS_ARE_WELL_FORMED: Check = Check::new("answers-are-well-formed", &[m::HS_02, m::VER_04]);
-/// A client is told neither versions nor limits that it did not ask for.
+/// A client is sent neither versions nor limits that it did not ask for.
 pub static NOTHING_COMES_UNASKED: Check = Check::new("nothing-comes-unasked", &[m::HS_07]);
-/// The versions told are what the client asked for, as far as the server goes.
-pub static ANSWERS_TELL_THE_LOWER_VERSIONS: Check = Check::new(
-    "answers-tell-the-lower-versions",
+/// The versions sent are what the client asked for, as far as the server goes.
+pub static ANSWERS_HAVE_THE_LOWER_VERSIONS: Check = Check::new(
+    "answers-have-the-lower-versions",
     &[m::VER_01, m::VER_02, m::VER_03, m::VER_05, m::HS_02, m::HS_03, m::HS_04, m::HS_05],
 );
 /// They stay as they are when a client asks again in the game.
 pub static VERSIONS_STAY_IN_THE_GAME: Check = Check::new("versions-stay-in-the-game", &[m::HS_09, m::VER_05]);
 /// A request before prespawn is answered before signonnum 2.
 pub static REQUESTS_ARE_ANSWERED_IN_TIME: Check = Check::new("requests-are-answered-in-time", &[m::HS_02]);
-/// A client below the required version is told so and disconnected; no other is.
-pub static ONLY_OLD_CLIENTS_ARE_SENT_AWAY: Check =
-    Check::new("only-old-clients-are-sent-away", &[m::HS_04, m::HS_05, m::HS_06]).knows(&[Knows::Limits]);
+/// A client below the required version is sent that and disconnected; no other is.
+pub static ONLY_OLD_CLIENTS_ARE_DISCONNECTED: Check =
+    Check::new("only-old-clients-are-disconnected", &[m::HS_04, m::HS_05, m::HS_06]).knows(&[Knows::Limits]);
 /// The answer to spawn turns the view in the form of the client's version.
 pub static SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM: Check = Check::new(
     "spawn-turns-views-in-the-clients-form",
@@ -56,7 +56,7 @@ pub static SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM: Check = Check::new(
 /// The sign-on data of a level are the same for every client.
 pub static SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL: Check = Check::new("sign-on-data-are-the-same-for-all", &[m::SIG_05]);
 
-/// The baselines of a level are told once each, as they are in the scenario's world.
+/// The baselines of a level are sent once each, as they are in the scenario's world.
 pub static BASELINES_ARE_THE_WORLDS: Check =
     Check::new("baselines-are-the-worlds", &[m::SIG_01]).knows(&[Knows::Limits]);
 /// The messages that begin a level, and those that begin the game, are all sent.
@@ -72,7 +72,7 @@ const MANY_BASELINES: usize = 400;
 const FLOATS: [usize; 3] = [2, 6, 10];
 
 impl FromServer<'_> {
-    /// The server tells versions.
+    /// The server sends versions.
     pub(super) fn extra_version(&mut self, rest: &[u8], reliable: bool) -> Option<Step> {
         let host = self.session.host;
         if rest.get(1) != Some(&VERSION_NVS) || rest.len() < EXTRA_VERSION_BYTES {
@@ -107,71 +107,71 @@ impl FromServer<'_> {
         if let Some(uneven) = floats.into_iter().find(|&float| !Version::has_two_decimals(float)) {
             self.fail(&ANSWERS_ARE_WELL_FORMED, &VER_04, || format!("to {host}: {uneven} has more than two decimals"));
         }
-        let told = Versions { ssvc, csvc, cclc };
+        let sent = Versions { ssvc, csvc, cclc };
         if self.truth.remote_server {
-            self.learn(told);
+            self.learn(sent);
         }
-        self.told(told);
+        self.versions_sent(sent);
         Some(Step { length: EXTRA_VERSION_BYTES, call: None, table: None })
     }
 
-    /// A remote server's versions are those that it tells first, as far as they agree with each other; its own maximum may
+    /// A remote server's versions are those that it sends first, as far as they agree with each other; its own maximum may
     /// be below the client's.
-    fn learn(&mut self, told: Versions) {
+    fn learn(&mut self, sent: Versions) {
         let claimed = self.session.answers.front().map(|answer| answer.claimed).or(self.session.claimed);
         let claimed = claimed.unwrap_or_default();
         self.options.compatibility = false;
-        if !self.truth.ssvc_told && told.ssvc >= Version::PLAIN {
-            self.truth.ssvc_told = true;
-            self.truth.ssvc = told.ssvc.0;
-            self.options.progs_version = told.ssvc;
+        if !self.truth.ssvc_sent && sent.ssvc >= Version::PLAIN {
+            self.truth.ssvc_sent = true;
+            self.truth.ssvc = sent.ssvc.0;
+            self.options.progs_version = sent.ssvc;
         }
-        let least = claimed.min(told.ssvc);
-        let possible = told.csvc == least && told.cclc >= least.max(self.truth.newest_told) && told.cclc < claimed;
-        if possible && told.cclc < self.options.server_max {
-            self.options.server_max = told.cclc;
+        let least = claimed.min(sent.ssvc);
+        let possible = sent.csvc == least && sent.cclc >= least.max(self.truth.newest_sent) && sent.cclc < claimed;
+        if possible && sent.cclc < self.options.server_max {
+            self.options.server_max = sent.cclc;
         }
-        if told.csvc == least {
-            self.truth.newest_told = self.truth.newest_told.max(told.cclc.min(claimed));
+        if sent.csvc == least {
+            self.truth.newest_sent = self.truth.newest_sent.max(sent.cclc.min(claimed));
         }
         for pending in self.session.answers.iter_mut().filter(|pending| pending.versions.is_some()) {
             pending.versions = Some(lower(pending.claimed, self.options));
         }
     }
 
-    /// These versions were told.
-    fn told(&mut self, told: Versions) {
+    /// These versions were sent.
+    fn versions_sent(&mut self, sent: Versions) {
         let host = self.session.host;
         self.report.saw(Point::Reply);
         self.report.saw_if(self.truth.version_tried, Point::VersionChangeTried);
         self.report.saw_if(self.truth.ssvc == 0 && self.session.claim() > 0, Point::SwitchedOff);
         if self.session.damaged || self.session.is_unsure {
             self.session.answers.pop_front();
-            self.session.told = Some(told);
+            self.session.versions = Some(sent);
             return;
         }
-        // Those that hold at this place of the stream: what was told before it, or what the client's claim makes of them.
-        let (before, options) = (self.session.told, &*self.options);
+        // Those that hold at this place of the stream: what was sent before it, or what the client's claim makes of them.
+        let (before, options) = (self.session.versions, &*self.options);
         let wanted = |answer: &Answer| answer.versions.or(before).unwrap_or_else(|| lower(answer.claimed, options));
         // Answers that may stay out are passed over if they are not what this one says.
         let answers = &mut self.session.answers;
-        while answers.len() > 1 && answers.front().is_some_and(|front| front.optional && wanted(front) != told) {
+        while answers.len() > 1 && answers.front().is_some_and(|front| front.optional && wanted(front) != sent) {
             answers.pop_front();
         }
         // Of answers that say the same, the one that may not stay out is this.
-        let due = answers.iter().position(|answer| !answer.optional).filter(|&due| wanted(&answers[due]) == told);
+        let due = answers.iter().position(|answer| !answer.optional).filter(|&due| wanted(&answers[due]) == sent);
         let Some(expected) = answers.remove(due.unwrap_or_default()).or_else(|| self.unasked()) else {
-            self.session.told = Some(told);
+            self.session.versions = Some(sent);
             return;
         };
         let wanted = wanted(&expected);
         let moved = self.truth.version_tried;
         if expected.versions.is_none() {
-            if told != wanted {
-                let by_mod = moved && told.csvc == wanted.csvc && told.cclc == wanted.cclc;
+            if sent != wanted {
+                let by_mod = moved && sent.csvc == wanted.csvc && sent.cclc == wanted.cclc;
                 let suspects: Suspects = if by_mod { &VER_05 } else { &HS_09 }.into();
                 self.fail(&VERSIONS_STAY_IN_THE_GAME, suspects, || {
-                    format!("{host} is sent {told:?} in the game, where it had {wanted:?}")
+                    format!("{host} is sent {sent:?} in the game, where it had {wanted:?}")
                 });
                 let why = "versions changed in the game: from there on the client is not judged (hazard R)";
                 self.session.give_up(self.report, why);
@@ -179,27 +179,28 @@ impl FromServer<'_> {
             return;
         }
         let may_ask = self.options.svc_enable;
-        if told != wanted
-            && let Some(suspects) = diagnosis::told(self.session, told, (expected.claimed, wanted), moved || !may_ask)
+        if sent != wanted
+            && let Some(suspects) =
+                diagnosis::versions(self.session, sent, (expected.claimed, wanted), moved || !may_ask)
         {
-            self.fail(&ANSWERS_TELL_THE_LOWER_VERSIONS, suspects, || {
-                format!("{host} is sent {told:?}, expected {wanted:?}")
+            self.fail(&ANSWERS_HAVE_THE_LOWER_VERSIONS, suspects, || {
+                format!("{host} is sent {sent:?}, expected {wanted:?}")
             });
         }
-        self.session.told = Some(told);
+        self.session.versions = Some(sent);
     }
 
-    /// What the server may tell without a request; `None` if that is of a level that is over, of which nobody knows any
+    /// What the server may send without a request; `None` if that is of a level that is over, of which nobody knows any
     /// more what was claimed in it.
     fn unasked(&self) -> Option<Answer> {
-        let Session { claimed, spawned, told, behind, server_level, .. } = &*self.session;
+        let Session { claimed, spawned, versions, behind, server_level, .. } = &*self.session;
         let claimed = claimed.unwrap_or_default();
-        let held = told.or_else(|| (*behind == 0).then(|| lower(claimed, self.options)))?;
+        let held = versions.or_else(|| (*behind == 0).then(|| lower(claimed, self.options)))?;
         let versions = spawned.is_none().then_some(held);
         Some(Answer { versions, claimed, optional: true, early: false, level: *server_level })
     }
 
-    /// The server tells its limits.
+    /// The server sends its limits.
     pub(super) fn limit(&mut self, rest: &[u8]) -> Option<Step> {
         let host = self.session.host;
         if !self.session.asked && !self.session.asked_limits && !self.session.damaged {
@@ -268,18 +269,18 @@ impl FromServer<'_> {
 
     /// The answer to spawn turns the view to where the scenario wants it, but for the roll. It may wait long for its turn in
     /// the stream: where the view was turned to since the server made it, a frame has to say.
-    fn answer_turns(&mut self, told: &[u8]) {
+    fn answer_turns(&mut self, sent: &[u8]) {
         let spawned = self.session.spawned;
         let before = |call: &&Call| call.frame.zip(spawned).is_some_and(|(frame, spawned)| frame < spawned);
         let Some(call) = self.session.angles.and_then(|id| self.truth.call(id)).filter(before) else { return };
         let byte = |at: usize| call.writes.get(at).and_then(|write| write.bytes.first()).copied();
         let near = |at: usize| {
-            let (found, wanted) = (told.get(at).copied().unwrap_or_default(), byte(at + 1).unwrap_or_default());
+            let (found, wanted) = (sent.get(at).copied().unwrap_or_default(), byte(at + 1).unwrap_or_default());
             matches!(found.wrapping_sub(wanted), 0 | 1 | 255)
         };
         let floats = call.writes.iter().skip(4).take(2).flat_map(|write| &write.bytes).copied();
-        let same = told.ends_with(&[0; 4]) && told.len() >= 12 && floats.eq(told.iter().copied().take(8));
-        if same || (told.len() < 12 && near(0) && near(1)) {
+        let same = sent.ends_with(&[0; 4]) && sent.len() >= 12 && floats.eq(sent.iter().copied().take(8));
+        if same || (sent.len() < 12 && near(0) && near(1)) {
             self.session.angles = None;
         }
     }
@@ -320,7 +321,7 @@ impl FromServer<'_> {
                 self.session.begin_level();
                 self.session.signed_on_by.insert(SVC_SERVER_INFO);
             }
-            Service::Print { .. } => self.session.told_in_words = true,
+            Service::Print { .. } => self.session.printed = true,
             Service::SpawnBaseline { .. } | Service::SpawnStatic { .. } | Service::SpawnStaticSound { .. }
                 if self.session.stage < 2 && self.session.image.len() < MOST_IMAGE_BYTES =>
             {
@@ -361,12 +362,12 @@ impl FromServer<'_> {
         let host = self.session.host;
         let (claimed, required) = (self.session.claimed.unwrap_or_default(), self.options.required);
         let too_old = self.session.too_old.is_some() || self.session.most_claimed.unwrap_or_default() < required;
-        let words = self.session.told_in_words;
+        let words = self.session.printed;
         let in_vain = self.session.negative || self.session.bare;
         let wrong = too_old && !words || !too_old && (in_vain || required > Version::PLAIN);
         if wrong && !self.session.damaged {
             let suspects = diagnosis::disconnected(self.session, too_old);
-            self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, suspects, || {
+            self.fail(&ONLY_OLD_CLIENTS_ARE_DISCONNECTED, suspects, || {
                 format!(
                     "{host} is disconnected with {claimed}, with a print that says why: {words}; {required} is required"
                 )
@@ -440,7 +441,7 @@ impl FromServer<'_> {
         let claimed = self.session.best_claim();
         if claimed < self.options.required {
             let required = self.options.required;
-            self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, &HS_06, || {
+            self.fail(&ONLY_OLD_CLIENTS_ARE_DISCONNECTED, &HS_06, || {
                 format!("{host} is admitted with {claimed}; {required} is required")
             });
         }

@@ -15,7 +15,7 @@ fn behind(answer: &[u8]) -> Wire {
     wire.command(HostId::SERVER, Command::Map);
     wire.now = wire.now.after(4 * TICK_US);
     wire.command(HostId(1), Command::Verb { verb: VERB_REQUEST, args: [99, 0, 0, 0] });
-    wire.hears(1, REQUEST);
+    wire.client_sends(1, REQUEST);
     wire.now = wire.now.after(4 * TICK_US);
     wire.command(HostId::SERVER, Command::Map);
     wire.now = wire.now.after(4 * TICK_US);
@@ -39,7 +39,7 @@ fn a_request_in_the_game_is_answered_with_what_holds_at_that_place_of_the_stream
         let mut wire = behind(&ANSWER);
         wire.enter(1, Some(REQUEST), &ANSWER, &ANGLES);
         wire.command(HostId(1), Command::Verb { verb: VERB_REQUEST, args: [9, 0, 0, 0] });
-        wire.hears(1, "nvs_request 0.09\n");
+        wire.client_sends(1, "nvs_request 0.09\n");
         wire.says(1, &again);
         wire
     };

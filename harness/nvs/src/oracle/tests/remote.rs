@@ -23,8 +23,8 @@ fn seen(remote_server: bool, remote_clients: bool) -> Wire {
     Wire { oracle: watch(&setup), now: Time::ZERO, clients: vec![Counters::default(); 2] }
 }
 
-/// A client of 0.99 signs on to a remote server, which tells these versions.
-fn told(floats: [[u8; 4]; 3], expected: &[&Requirement]) {
+/// A client of 0.99 signs on to a remote server, which sends these versions.
+fn answered(floats: [[u8; 4]; 3], expected: &[&Requirement]) {
     let mut wire = seen(true, false);
     let half = |version: [u8; 4]| version == HALF || version == NEWEST;
     let fine = half(floats[0]) && half(floats[1]);
@@ -34,21 +34,21 @@ fn told(floats: [[u8; 4]; 3], expected: &[&Requirement]) {
 }
 
 #[test]
-fn the_versions_of_a_remote_server_are_those_that_it_tells() {
-    told([HALF, HALF, NEWEST], &[]);
-    told([QUARTER, QUARTER, NEWEST], &[]);
+fn the_versions_of_a_remote_server_are_those_that_it_sends() {
+    answered([HALF, HALF, NEWEST], &[]);
+    answered([QUARTER, QUARTER, NEWEST], &[]);
     // Its executable is older than the client.
-    told([QUARTER, QUARTER, HALF], &[]);
-    told([HALF, HALF, HALF], &[]);
-    told([NEWEST, NEWEST, NEWEST], &[]);
+    answered([QUARTER, QUARTER, HALF], &[]);
+    answered([HALF, HALF, HALF], &[]);
+    answered([NEWEST, NEWEST, NEWEST], &[]);
 }
 
 #[test]
 fn versions_that_cannot_be_true_of_any_server_are_found() {
-    told([QUARTER, HALF, NEWEST], &[&VER_02]);
-    told([NEWEST, HALF, NEWEST], &[&VER_02]);
-    told([HALF, HALF, QUARTER], &[&VER_03]);
-    told([HALF, NEWEST, HALF], &[&HS_02]);
+    answered([QUARTER, HALF, NEWEST], &[&VER_02]);
+    answered([NEWEST, HALF, NEWEST], &[&VER_02]);
+    answered([HALF, HALF, QUARTER], &[&VER_03]);
+    answered([HALF, NEWEST, HALF], &[&HS_02]);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_remote_server_may_be_plain_and_one_that_answered_before_is_not() {
 }
 
 #[test]
-fn a_remote_server_keeps_to_what_it_told_others() {
+fn a_remote_server_keeps_to_what_it_sent_others() {
     let mut wire = seen(true, false);
     let fine = [&[10][..], &[0; 12]].concat();
     wire.sign_on(1, ASKS, &answer([HALF, HALF, NEWEST]), &fine);
@@ -89,7 +89,7 @@ fn a_remote_client_asks_before_prespawn_or_when_its_player_does() {
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
         wire.says(1, GREETING);
-        order.into_iter().for_each(|text| wire.hears(1, text));
+        order.into_iter().for_each(|text| wire.client_sends(1, text));
         wire.check(expected);
     };
     asks(["nvs_request 0.99\n", "prespawn", "spawn"], &[]);
@@ -129,7 +129,7 @@ fn a_remote_client_moves_in_the_form_of_what_it_has_shown_to_have_read() {
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
         wire.says(1, GREETING);
         wire.moves(false);
-        wire.hears(1, "nvs_request 0.99\n");
+        wire.client_sends(1, "nvs_request 0.99\n");
         wire
     };
     let found = |wire: &Wire| -> Vec<&'static str> {
@@ -168,10 +168,10 @@ fn a_remote_client_that_comes_back_without_a_command_is_judged_anew() {
         wire.send(1, Direction::ClientToServer, &[0x80, 0, 0, 12, 1, b'Q', b'U', b'A', b'K', b'E', 0, 3]);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
         wire.says(1, GREETING);
-        wire.hears(1, "nvs_request 0.99\n");
-        wire.hears(1, "prespawn");
+        wire.client_sends(1, "nvs_request 0.99\n");
+        wire.client_sends(1, "prespawn");
         wire.says(1, &[&answer([HALF, HALF, NEWEST])[..], &[25, 2]].concat());
-        wire.hears(1, "spawn");
+        wire.client_sends(1, "spawn");
         wire.says(1, &spawn_answer(&fine));
         wire.frame(1, &OLD);
         wire.check(&[&SEL_04]);
@@ -189,10 +189,10 @@ fn a_second_acceptance_behind_a_challenge_begins_the_connection_anew() {
     wire.clients[0].reliable = [0; 2];
     wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
     wire.says(1, GREETING);
-    wire.hears(1, "nvs_request 0.99\n");
-    wire.hears(1, "prespawn");
+    wire.client_sends(1, "nvs_request 0.99\n");
+    wire.client_sends(1, "prespawn");
     wire.says(1, &[&answer([QUARTER, HALF, NEWEST])[..], &[25, 2]].concat());
-    wire.hears(1, "spawn");
+    wire.client_sends(1, "spawn");
     wire.check(&[&VER_02]);
 }
 
@@ -201,7 +201,7 @@ fn a_recording_that_begins_in_the_middle_is_not_judged() {
     let mut wire = seen(true, true);
     wire.command(HostId(1), Command::Connect);
     wire.says(1, &[127, 9, 9]);
-    wire.hears(1, "spawn");
+    wire.client_sends(1, "spawn");
     assert!(wire.oracle.remarks().iter().any(|remark| remark.contains("before it was observed")));
     wire.check(&[]);
 }
@@ -225,8 +225,8 @@ fn a_remote_server_that_falls_silent_has_let_go_of_the_client_and_one_that_speak
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
         wire.says_unread(GREETING);
-        wire.hears(1, "nvs_request 0.99\n");
-        wire.hears(1, "prespawn");
+        wire.client_sends(1, "nvs_request 0.99\n");
+        wire.client_sends(1, "prespawn");
         wire.now = wire.now.after(4_000_000);
         if speaks {
             wire.send(1, Direction::ServerToClient, &Wire::datagram(NETFLAG_ACK, 0, &[]));
@@ -242,8 +242,8 @@ fn a_client_that_waits_for_a_server_that_is_gone_need_not_go_on() {
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
         wire.says(1, GREETING);
-        wire.hears(1, "nvs_request 0.99\n");
-        wire.hears(1, "prespawn");
+        wire.client_sends(1, "nvs_request 0.99\n");
+        wire.client_sends(1, "prespawn");
         if acknowledged {
             wire.send(1, Direction::ServerToClient, &Wire::datagram(NETFLAG_ACK, 1, &[]));
         }
@@ -264,10 +264,10 @@ fn a_client_that_is_accepted_again_is_judged_in_the_session_that_the_server_goes
             let index = wire.clients[0].index;
             wire.clients[0] = Counters { index, ..Counters::default() };
             wire.says(1, GREETING);
-            wire.hears(1, "nvs_request 0.99\n");
-            wire.hears(1, "prespawn");
+            wire.client_sends(1, "nvs_request 0.99\n");
+            wire.client_sends(1, "prespawn");
             wire.says(1, &[&answer([HALF, HALF, NEWEST])[..], &[25, 2]].concat());
-            wire.hears(1, "spawn");
+            wire.client_sends(1, "spawn");
             wire.says(1, &spawn_answer(&fine));
         }
         wire.frame(1, &NEW);

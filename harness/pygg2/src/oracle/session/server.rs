@@ -222,7 +222,7 @@ pub struct ServerSide {
     /// Packets of the client that came too late.
     pub late_sequences: VecDeque<u16>,
     /// When a packet of the client was accepted last.
-    pub heard: Time,
+    pub last_received: Time,
 }
 
 impl ServerSide {
@@ -236,7 +236,7 @@ impl ServerSide {
             unread: std::mem::take(&mut self.unread),
             snapshot_at: now,
             acked_at: now,
-            heard: now,
+            last_received: now,
             peer_sequence: sequence,
             peer_before: sequence,
             ..ServerSide::default()
@@ -324,7 +324,7 @@ impl ServerSide {
         if self.silent(unread.at) {
             self.give_up("the server may have dropped the client, which is not announced");
         }
-        self.heard = unread.at;
+        self.last_received = unread.at;
         if self.unread.len() >= MAX_UNREAD {
             self.unread.pop_front();
         }
@@ -353,7 +353,7 @@ impl ServerSide {
 
     /// Whether the server has received nothing from the client for so long that it may have dropped it.
     pub fn silent(&self, now: Time) -> bool {
-        now.since(self.heard) > SILENCE_US * 9 / 10
+        now.since(self.last_received) > SILENCE_US * 9 / 10
     }
 
     /// Expects an event of the server.
@@ -376,13 +376,13 @@ impl ServerSide {
     }
 
     /// Measures what is not acknowledged. Who may have been dropped has not been, if the server `spoke`. Without what
-    /// the scenario `told`, the events that wait for the next snapshot are not known.
-    pub fn measure(&mut self, spoke: bool, told: bool) {
+    /// the scenario `instructed`, the events that wait for the next snapshot are not known.
+    pub fn measure(&mut self, spoke: bool, instructed: bool) {
         let count = self.expected.len() + self.unacknowledged.len();
         let bytes = if count > 8 { self.backlog() } else { 0 };
         self.too_much |= count > MAX_EVENTS || bytes > MAX_PACKET_BYTES;
         // Bodies may have come since the last snapshot.
-        let new = if told { NEW_BODIES } else { MAX_PACKET_BYTES / 2 };
+        let new = if instructed { NEW_BODIES } else { MAX_PACKET_BYTES / 2 };
         let much = count > MAX_EVENTS || bytes + new > MAX_PACKET_BYTES;
         self.overflow = much || self.overflow && !spoke;
     }

@@ -142,7 +142,7 @@ fn a_newcomer_among_too_many_is_thrown_out_whether_anybody_hears_of_it_or_not() 
 }
 
 #[test]
-fn who_was_not_heard_for_too_long_may_be_gone_while_the_other_end_goes_on() {
+fn an_end_that_sent_nothing_for_too_long_may_be_gone_while_the_other_end_goes_on() {
     for clients in [1, 2] {
         for way in [0, 1] {
             for ms in [9_200, 9_950, 10_050, 10_400, 11_500, 14_000, 19_000] {

@@ -65,14 +65,14 @@ impl FarAway<'_> {
 
 impl Probe for FarAway<'_> {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
-        let told = match event {
+        let sent = match event {
             TraceEvent::Command { host, .. } if *host != HostId::SERVER && self.is_remote(*host) => {
                 self.connected.insert(*host)
             }
             TraceEvent::Event { host, .. } => !self.is_remote(*host),
             _ => true,
         };
-        if told {
+        if sent {
             self.oracle.on(now, event);
         }
     }

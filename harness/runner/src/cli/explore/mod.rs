@@ -200,7 +200,7 @@ fn resume(
     for (index, shard) in missing.iter().enumerate() {
         let before: u128 = runs(&missing[..index]);
         let progress = shards::Progress { meter: &mut meter, before: before as u64, of: "of all shards" };
-        // What it says goes to nobody: the result is told as a whole.
+        // What it says goes to nobody: the result is printed as a whole.
         let done = shards::do_shard(work, &fresh, *shard, folder, progress, format, &mut std::io::sink());
         if interrupt::came() && (done.is_err() || index + 1 < missing.len()) {
             let (left, path) = (missing.len() - index - usize::from(done.is_ok()), folder.display());

@@ -5,7 +5,7 @@ use super::super::suggest;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What all live sessions can be told.
+/// What all live sessions can be given.
 #[derive(Debug, Args)]
 pub(in super::super) struct LiveArguments {
     /// The profile, such as `fte-nq`
@@ -69,7 +69,7 @@ pub(in super::super) struct ProbeArguments {
     pub evidence: EvidenceArguments,
 }
 
-/// What sessions that wait for clients can be told.
+/// What sessions that wait for clients can be given.
 #[derive(Debug, Args)]
 pub(in super::super) struct WaitArguments {
     /// The address to listen at, such as 127.0.0.1:27500

@@ -37,10 +37,10 @@ pub(super) fn table(
         writeln!(out, "datagrams with a fault before, and now; faults now")?;
     }
     for protocol in protocols {
-        let mut told = 0;
+        let mut done = 0;
         let chosen = protocol.mutants().filter(|mutant| takes(arguments, mutant));
         for mutant in chosen {
-            if interrupt::came() || arguments.most.is_some_and(|most| told >= most) {
+            if interrupt::came() || arguments.most.is_some_and(|most| done >= most) {
                 break;
             }
             let Some((case, seed, finding)) = killed(mutant, &cases) else { continue };
@@ -56,7 +56,7 @@ pub(super) fn table(
             let first = Candidate::judge(failed.candidate, case, seed, Keep::Fates);
             let shrunk = shrink::shrink_to(failed, &failure, first);
             let ms = watch.us() / 1_000;
-            (told, all, longest) = (told + 1, all + 1, ms.max(longest));
+            (done, all, longest) = (done + 1, all + 1, ms.max(longest));
             stuck += u64::from(shrunk.is_err());
             large += u64::from(shrunk.as_ref().is_ok_and(|shrunk| shrunk.faults > FEW));
             row(mutant, case, seed, &shrunk.map_err(|why| why.to_string()), ms, format, out)?;

@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_told_in_groups_of_three_digits() {
+    fn numbers_are_written_in_groups_of_three_digits() {
         assert_eq!(count(1, "run"), "1 run");
         assert_eq!(count(0, "run"), "0 runs");
         assert_eq!(count(999, "seed"), "999 seeds");

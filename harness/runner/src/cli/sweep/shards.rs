@@ -79,7 +79,7 @@ pub(super) fn shard(
     }
     let path = shard::path(&arguments.out, index);
     if shard::check(&path, &manifest, &mut |_, _| {}).is_ok_and(|found| found == index) {
-        return told(index, "is complete, skipped", &path, 0, format, out);
+        return report(index, "is complete, skipped", &path, 0, format, out);
     }
     let candidate = who(&manifest, &arguments.candidate, protocols)?;
     let cases = planned(&manifest, candidate.as_ref(), scenarios)?;
@@ -126,16 +126,16 @@ pub(in super::super) fn do_shard(
         )));
     }
     match task.writer.finish(&manifest.hash()) {
-        Ok(_) => told(index, "is complete", &path, runs, format, out),
+        Ok(_) => report(index, "is complete", &path, runs, format, out),
         // Somebody else may have done the same shard, and cleared up.
         Err(_) if shard::check(&path, manifest, &mut |_, _| {}).is_ok() => {
-            told(index, "is complete, done by another", &path, runs, format, out)
+            report(index, "is complete, done by another", &path, runs, format, out)
         }
         Err(error) => Err(error.into()),
     }
 }
 
-fn told(index: u64, what: &str, path: &Path, runs: u64, format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
+fn report(index: u64, what: &str, path: &Path, runs: u64, format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
     match format {
         Format::Json => json_line(out, &json!({ "summary": { "shard": index, "runs": runs, "file": path } }))?,
         _ => {
@@ -295,16 +295,16 @@ mod tests {
 
     #[test]
     fn the_number_of_a_shard_is_that_of_the_innermost_scheduler() {
-        let told = |variables: &[(&str, &str)]| {
+        let found = |variables: &[(&str, &str)]| {
             let find =
                 |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string());
             index(&find)
         };
-        assert_eq!(told(&[("SLURM_ARRAY_TASK_ID", "7")]), Ok(7));
-        assert_eq!(told(&[("JOB_COMPLETION_INDEX", "0")]), Ok(0));
-        assert_eq!(told(&[("SLURM_ARRAY_TASK_ID", "7"), ("HQ_TASK_ID", "3")]), Ok(3));
-        let why = told(&[("SLURM_ARRAY_TASK_ID", "4294967294x")]).expect_err("no number");
+        assert_eq!(found(&[("SLURM_ARRAY_TASK_ID", "7")]), Ok(7));
+        assert_eq!(found(&[("JOB_COMPLETION_INDEX", "0")]), Ok(0));
+        assert_eq!(found(&[("SLURM_ARRAY_TASK_ID", "7"), ("HQ_TASK_ID", "3")]), Ok(3));
+        let why = found(&[("SLURM_ARRAY_TASK_ID", "4294967294x")]).expect_err("no number");
         assert!(why.contains("SLURM_ARRAY_TASK_ID is `4294967294x`"), "{why}");
-        assert!(told(&[]).expect_err("nothing is there").contains("say --index N"));
+        assert!(found(&[]).expect_err("nothing is there").contains("say --index N"));
     }
 }

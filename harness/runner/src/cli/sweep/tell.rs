@@ -12,16 +12,16 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// So many failures of a kind are told as they come; the others are counted.
-const MOST_TOLD: u64 = 5;
+/// So many failures of a kind are printed as they come; the others are counted.
+const MOST_PRINTED: u64 = 5;
 
-/// Hears rows, tells failures, and ends with the summary.
+/// Takes rows, prints failures, and ends with the summary.
 pub(super) struct Teller<'a> {
     fold: Fold,
     file: Option<Rows>,
     format: Format,
     out: &'a mut dyn Write,
-    told: BTreeMap<String, u64>,
+    printed: BTreeMap<String, u64>,
     failed: Vec<Failed>,
 }
 
@@ -52,10 +52,10 @@ impl<'a> Teller<'a> {
         out: &'a mut dyn Write,
     ) -> Result<Teller<'a>, Stop> {
         let file = path.map(Rows::create).transpose()?;
-        Ok(Teller { fold, file, format, out, told: BTreeMap::new(), failed: Vec::new() })
+        Ok(Teller { fold, file, format, out, printed: BTreeMap::new(), failed: Vec::new() })
     }
 
-    /// Takes the next row, which is this `line`. What it has to tell is told at once.
+    /// Takes the next row, which is this `line`. What it has to print is printed at once.
     pub(super) fn row(&mut self, row: &Row, line: &str) -> Result<(), Stop> {
         self.fold.add(row, line);
         if let Some(rows) = &mut self.file {
@@ -67,20 +67,20 @@ impl<'a> Teller<'a> {
             Format::Json => return Ok(()),
             _ => {
                 let Some(first) = row.failed().first().map(|id| String::from(*id)) else { return Ok(()) };
-                let told = self.told.entry(first).or_default();
-                *told += 1;
-                let told = *told;
-                if told > MOST_TOLD {
+                let printed = self.printed.entry(first).or_default();
+                *printed += 1;
+                let printed = *printed;
+                if printed > MOST_PRINTED {
                     return Ok(());
                 }
-                self.failure(row, told == MOST_TOLD)?;
+                self.failure(row, printed == MOST_PRINTED)?;
             }
         }
         self.out.flush()?;
         Ok(())
     }
 
-    /// Whether a row is told as it comes.
+    /// Whether a row is printed as it comes.
     pub(super) fn tells(&self, row: &Row) -> bool {
         !row.failed().is_empty()
     }
@@ -125,14 +125,14 @@ impl<'a> Teller<'a> {
 
     /// Prints the summary and gives the file its name. Returns the exit code.
     pub(super) fn finish(self, complete: bool) -> Result<u8, Stop> {
-        let told = !self.told.is_empty();
+        let printed = !self.printed.is_empty();
         let summary = self.fold.finish(complete);
         if let Some(rows) = self.file {
             rows.finish(&summary)?;
         }
         match self.format {
             Format::Json => summary_line(self.out, &summary)?,
-            _ => human(&summary, told, self.out)?,
+            _ => human(&summary, printed, self.out)?,
         }
         self.out.flush()?;
         Ok(summary.exit_code)
@@ -167,8 +167,8 @@ impl Drop for Rows {
 }
 
 /// What was found, group by group, and what was done.
-fn human(summary: &Summary, told: bool, out: &mut dyn Write) -> Result<(), Stop> {
-    if told {
+fn human(summary: &Summary, printed: bool, out: &mut dyn Write) -> Result<(), Stop> {
+    if printed {
         writeln!(out)?;
     }
     for group in &summary.groups {

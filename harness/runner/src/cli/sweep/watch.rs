@@ -54,8 +54,8 @@ impl Listener for Watch<'_> {
     fn row(&mut self, row: &Row) -> ControlFlow<()> {
         let tells = self.teller.tells(row);
         let mut take = || -> Result<(), Stop> { self.teller.row(row, &row.line()?) };
-        let told = if tells { self.meter.aside(&mut take) } else { take() };
-        if let Err(stop) = told {
+        let taken = if tells { self.meter.aside(&mut take) } else { take() };
+        if let Err(stop) = taken {
             self.stop = Some(stop);
             return ControlFlow::Break(());
         }

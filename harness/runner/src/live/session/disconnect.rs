@@ -43,18 +43,18 @@ impl Session<'_> {
         let disconnects = self.disconnects.take().unwrap_or_default();
         let (times, pause_us) = DISCONNECTS;
         let mut next = self.clock.now();
-        let (mut left, mut heard) = (times, next);
+        let (mut left, mut last_received) = (times, next);
         while self.clock.now().since(self.outcome.end) < LINGER_US {
             let now = self.clock.now();
             if left > 0 && now >= next {
                 disconnects.iter().for_each(|(packet, bytes)| self.put_on_the_wire(*packet, bytes));
                 (left, next) = (left - 1, now.after(pause_us));
             }
-            if left == 0 && now.since(heard) > SILENCE_US {
+            if left == 0 && now.since(last_received) > SILENCE_US {
                 break;
             }
             if self.sockets.receive(Duration::from_micros(pause_us)).is_some() {
-                heard = self.clock.now();
+                last_received = self.clock.now();
             }
         }
         Ok(())

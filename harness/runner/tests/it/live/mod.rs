@@ -294,7 +294,7 @@ fn while_answering(answer: impl Fn(&[u8]) -> Vec<u8> + Send, with: impl FnOnce(S
 }
 
 #[test]
-fn why_a_server_lets_nobody_in_is_told_in_its_own_words() {
+fn why_a_server_admits_nobody_is_quoted_in_its_own_words() {
     let answers: [(&str, &[u8], &str); 4] = [
         ("fitz666", b"\x80\x00\x00\x16\x82Server is full.\n\0", "Server is full."),
         ("nvs", b"\x80\x00\x00\x16\x82Server is full.\n\0", "Server is full."),

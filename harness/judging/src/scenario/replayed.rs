@@ -1,14 +1,14 @@
-//! What a server is told that is restarted: the world as the scenario has made it so far.
+//! The commands to a server that is restarted: the world as the scenario has made it so far.
 
 use kit::{Command, HostId, StatValue, Time};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-type Told = (Time, HostId, Command);
+type Instruction = (Time, HostId, Command);
 
 /// The instructions of a run in which the server dies, once or several times. The clients in a session leave when it dies, since
-/// nobody stays where nothing moves. When another is in its place, it is told the world and they connect. What a verb said to
+/// nobody stays where nothing moves. When another is in its place, it is sent the world and they connect. What a verb said to
 /// the one before is gone with it.
-pub(super) struct Retold<I: Iterator<Item = Told>> {
+pub(super) struct Replayed<I: Iterator<Item = Instruction>> {
     script: std::iter::Peekable<I>,
     /// When somebody dies or is back, in the order of time.
     borders: VecDeque<(Time, Border)>,
@@ -16,7 +16,7 @@ pub(super) struct Retold<I: Iterator<Item = Told>> {
     /// Clients that were instructed to connect, and not to leave.
     connected: BTreeSet<HostId>,
     /// What a border has brought.
-    round: VecDeque<Told>,
+    round: VecDeque<Instruction>,
 }
 
 #[derive(Clone, Copy)]
@@ -25,11 +25,11 @@ enum Border {
     Return,
 }
 
-impl<I: Iterator<Item = Told>> Retold<I> {
+impl<I: Iterator<Item = Instruction>> Replayed<I> {
     /// `script`, around restarts that do not overlap and are in the order of time.
-    pub fn new(script: I, restarts: &[(Time, Time)]) -> Retold<I> {
+    pub fn new(script: I, restarts: &[(Time, Time)]) -> Replayed<I> {
         let borders = restarts.iter().flat_map(|&(from, until)| [(from, Border::Death), (until, Border::Return)]);
-        Retold {
+        Replayed {
             script: script.peekable(),
             borders: borders.collect(),
             world: World::default(),
@@ -58,13 +58,13 @@ impl<I: Iterator<Item = Told>> Retold<I> {
     }
 }
 
-impl<I: Iterator<Item = Told>> Iterator for Retold<I> {
-    type Item = Told;
+impl<I: Iterator<Item = Instruction>> Iterator for Replayed<I> {
+    type Item = Instruction;
 
-    fn next(&mut self) -> Option<Told> {
+    fn next(&mut self) -> Option<Instruction> {
         loop {
-            if let Some(told) = self.round.pop_front() {
-                return Some(told);
+            if let Some(instruction) = self.round.pop_front() {
+                return Some(instruction);
             }
             let next = self.script.peek().map(|(at, ..)| *at);
             match self.borders.front().copied().filter(|(at, _)| next.is_none_or(|next| *at <= next)) {
@@ -73,11 +73,11 @@ impl<I: Iterator<Item = Told>> Iterator for Retold<I> {
             }
             self.borders.pop_front();
         }
-        let told = self.script.next();
-        if let Some((_, host, command)) = &told {
+        let instruction = self.script.next();
+        if let Some((_, host, command)) = &instruction {
             self.follow(*host, command);
         }
-        told
+        instruction
     }
 }
 
@@ -126,13 +126,13 @@ mod tests {
 
     const SERVER: HostId = HostId::SERVER;
 
-    fn told(script: &[Told], restarts: &[(u64, u64)]) -> Vec<Told> {
+    fn replayed(script: &[Instruction], restarts: &[(u64, u64)]) -> Vec<Instruction> {
         let restarts: Vec<_> = restarts.iter().map(|&(from, until)| (Time(from), Time(until))).collect();
-        Retold::new(script.iter().copied(), &restarts).collect()
+        Replayed::new(script.iter().copied(), &restarts).collect()
     }
 
     #[test]
-    fn the_world_is_told_again_as_it_is_by_then_and_who_had_a_session_connects() {
+    fn the_world_is_sent_again_as_it_is_by_then_and_who_had_a_session_connects() {
         let set = |value| Command::Set { entity: 1, field: 3, value };
         let (spawn, baseline) =
             (|entity| Command::Spawn { entity }, Command::Baseline { entity: 1, field: 3, value: 9 });
@@ -150,7 +150,7 @@ mod tests {
             (Time(12), SERVER, set(5)),
             (Time(20), SERVER, set(6)),
         ];
-        let seen = told(&script, &[(10, 20)]);
+        let seen = replayed(&script, &[(10, 20)]);
         let mut expected = script.to_vec();
         let back = [(SERVER, baseline), (SERVER, spawn(1)), (SERVER, set(5)), (HostId(1), Command::Connect)];
         expected.splice(10..10, back.map(|(host, command)| (Time(20), host, command)));
@@ -162,7 +162,7 @@ mod tests {
     fn a_server_may_die_more_than_once_and_behind_the_last_instruction() {
         let script = [(Time(0), HostId(1), Command::Connect)];
         let seen: Vec<_> =
-            told(&script, &[(5, 7), (8, 9)]).into_iter().map(|(at, _, command)| (at.us(), command)).collect();
+            replayed(&script, &[(5, 7), (8, 9)]).into_iter().map(|(at, _, command)| (at.us(), command)).collect();
         let (connect, leave) = (Command::Connect, Command::Disconnect);
         assert_eq!(seen, [(0, connect), (5, leave), (7, connect), (8, leave), (9, connect)]);
     }
@@ -174,7 +174,7 @@ mod tests {
             (Time(1), SERVER, Command::Map),
             (Time(1), SERVER, Command::Spawn { entity: 2 }),
         ];
-        let seen = told(&script, &[(5, 7)]);
+        let seen = replayed(&script, &[(5, 7)]);
         assert_eq!(seen[3..], [(Time(7), SERVER, Command::Spawn { entity: 2 })]);
     }
 }

@@ -1,4 +1,4 @@
-//! What a peer holds that hears a server's datagrams, and which frame told it so.
+//! What a receiver of a server's datagrams holds, and which frame carried it.
 
 use fte::delta::{self, ENTITY, ENTITY_ROWS, EXT_PREDINFO, Entry};
 use fte::dialect::{Dialect, Readings, Transport};
@@ -19,14 +19,14 @@ struct Held {
     fields: [u32; FIELDS],
 }
 
-/// Hears what one end sends, or what the other receives.
-pub struct Ear {
+/// A receiver of what one end sends, or of what reaches the other.
+pub struct Receiver {
     tap: Tap,
-    heard: Heard,
+    found: Found,
 }
 
 #[derive(Default)]
-struct Heard {
+struct Found {
     /// Maps that began.
     maps: usize,
     baselines: BTreeMap<u32, Entity>,
@@ -37,52 +37,52 @@ struct Heard {
     frame: u32,
 }
 
-impl Ear {
+impl Receiver {
     /// Before the first datagram.
-    pub fn new(transport: Transport) -> Ear {
-        Ear { tap: Tap::new(transport, Readings::default()), heard: Heard::default() }
+    pub fn new(transport: Transport) -> Receiver {
+        Receiver { tap: Tap::new(transport, Readings::default()), found: Found::default() }
     }
 
     /// A datagram of the server.
     ///
     /// # Errors
     /// What cannot be decoded in it.
-    pub fn hear(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
-        self.tap.datagram(Direction::ServerToClient, bytes, None, &mut self.heard).map(drop)
+    pub fn receive(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        self.tap.datagram(Direction::ServerToClient, bytes, None, &mut self.found).map(drop)
     }
 
-    /// Whether `numbers` and `fields` are what this ear holds.
+    /// Whether `numbers` and `fields` are what it holds.
     ///
     /// # Errors
     /// The first difference.
     pub fn check_equal(&self, valid: bool, numbers: &[u32], fields: &[i32]) -> Result<(), String> {
-        if valid != self.heard.remove_all.is_some() {
+        if valid != self.found.remove_all.is_some() {
             return Err(format!("the client's state is valid: {valid}; a remove-all arrived: {}", !valid));
         }
-        let held = || self.heard.entities.iter().filter_map(|(number, held)| Some((number, held.state.as_ref()?)));
+        let held = || self.found.entities.iter().filter_map(|(number, held)| Some((number, held.state.as_ref()?)));
         if !valid {
             return Ok(());
         }
         if !held().map(|(number, _)| number).eq(numbers) {
             let held: Vec<_> = held().map(|(number, _)| number).collect();
-            return Err(format!("the client shows {numbers:?}, it was told {held:?}"));
+            return Err(format!("the client shows {numbers:?}, it was sent {held:?}"));
         }
         for ((number, state), shown) in held().zip(fields.chunks(FIELDS)) {
             if let Some(field) = (0..FIELDS).find(|&field| state[field] != shown[field]) {
-                let (name, told) = (FIELD_TABLE[field].name, state[field]);
-                return Err(format!("the client shows {name} {} of entity {number}, it was told {told}", shown[field]));
+                let (name, sent) = (FIELD_TABLE[field].name, state[field]);
+                return Err(format!("the client shows {name} {} of entity {number}, it was sent {sent}", shown[field]));
             }
         }
         Ok(())
     }
 
-    /// The step invariant: whatever the two ears hold differently, its newest carrier has not arrived. `self` hears all
+    /// The step invariant: whatever the two receivers hold differently, its newest carrier has not arrived. `self` receives all
     /// that is sent, `there` what arrives.
     ///
     /// # Errors
     /// The entity and the field that differ although their newest carrier arrived.
-    pub fn check_step(&self, there: &Ear) -> Result<(), String> {
-        let (sent, arrived) = (&self.heard, &there.heard);
+    pub fn check_step(&self, there: &Receiver) -> Result<(), String> {
+        let (sent, arrived) = (&self.found, &there.found);
         let (Some(remove_all), Some(_)) = (sent.remove_all, arrived.remove_all) else { return Ok(()) };
         if sent.maps != arrived.maps {
             return Ok(());
@@ -139,7 +139,7 @@ fn carries(field: usize, flags: u64, state: &Entity, gate: u64) -> bool {
     }
 }
 
-impl Listener for Heard {
+impl Listener for Found {
     fn session(&mut self, _: &Dialect) {
         self.maps += 1;
         self.baselines.clear();
