@@ -40,7 +40,27 @@ pub enum Damage {
 }
 
 impl Damage {
-    /// The same damage to a datagram of `length` bytes, in numbers that lie inside of it; none where it changes nothing.
+    /// How JSON has it: its name, and its number if it has one.
+    pub const fn parts(self) -> (&'static str, Option<u32>) {
+        match self {
+            Damage::None => ("none", None),
+            Damage::Truncated { keep_bytes } => ("cut_to", Some(keep_bytes as u32)),
+            Damage::Flipped { bit } => ("flipped", Some(bit)),
+        }
+    }
+
+    /// The damage that has these [parts](Damage::parts), if one has.
+    pub fn from_parts(name: &str, number: Option<u32>) -> Option<Damage> {
+        Some(match (name, number) {
+            ("none", None) => Damage::None,
+            ("cut_to", Some(keep_bytes)) => Damage::Truncated { keep_bytes: keep_bytes.try_into().ok()? },
+            ("flipped", Some(bit)) => Damage::Flipped { bit },
+            _ => return None,
+        })
+    }
+
+    /// The same damage to a datagram of `length` bytes, in numbers that lie inside of it; none where it changes nothing. That
+    /// is decided by the length alone: a fate is known before the bytes are looked at.
     pub fn within(self, length: usize) -> Damage {
         match self {
             Damage::Truncated { keep_bytes } if usize::from(keep_bytes) < length => self,
@@ -131,6 +151,17 @@ mod tests {
         check(&[1, 2, 3], Damage::Flipped { bit: 0 }, Some(&[0, 2, 3]));
         check(&[1, 2, 3], Damage::Flipped { bit: 23 }, Some(&[1, 2, 0x83]));
         check(&[1, 2, 3], Damage::Flipped { bit: 25 }, Some(&[3, 2, 3]));
+    }
+
+    #[test]
+    fn a_damage_is_read_back_from_its_parts() {
+        for damage in [Damage::None, cut(20), cut(u16::MAX), Damage::Flipped { bit: u32::MAX }] {
+            let (name, number) = damage.parts();
+            assert_eq!(Damage::from_parts(name, number), Some(damage));
+        }
+        for (name, number) in [("none", Some(1)), ("cut_to", None), ("cut_to", Some(65_536)), ("bent", Some(1))] {
+            assert_eq!(Damage::from_parts(name, number), None, "{name} {number:?}");
+        }
     }
 
     #[test]

@@ -116,7 +116,8 @@ fn place(packet: &PacketId) -> u64 {
     u64::from(packet.slot) | u64::from(packet.ordinal) << 32
 }
 
-/// The delay and the damage. A new kind of damage has bits above the lower 48, so that its number is no other's.
+/// The delay and the damage. A new kind of damage has a tag of its own, from 1, in the top four bits, and its numbers in the lower
+/// 48, so that its word is no other's.
 #[inline]
 fn delivery_words(delivery: &Delivery) -> [u64; 2] {
     let (no_cut, no_flip) = (u64::from(u16::MAX), u64::from(u32::MAX) << 16);

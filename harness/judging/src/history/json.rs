@@ -152,30 +152,38 @@ pub(super) mod hash_as_hex {
 /// What happens to the bytes of a delivery.
 pub(super) mod damage {
     use kit::Damage;
+    use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
 
+    /// A name, or a name with its number.
     #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "snake_case")]
+    #[serde(untagged, expecting = "a damage is \"none\", or one thing with its number, such as {\"flipped\":13}")]
     enum Written {
-        None,
-        CutTo(u16),
-        Flipped(u32),
+        Name(String),
+        Numbered(BTreeMap<String, u32>),
     }
 
     pub fn serialize<S: Serializer>(damage: &Damage, to: S) -> Result<S::Ok, S::Error> {
-        match *damage {
-            Damage::None => Written::None,
-            Damage::Truncated { keep_bytes } => Written::CutTo(keep_bytes),
-            Damage::Flipped { bit } => Written::Flipped(bit),
+        let (name, number) = damage.parts();
+        match number {
+            None => Written::Name(name.into()),
+            Some(number) => Written::Numbered([(name.into(), number)].into()),
         }
         .serialize(to)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Damage, D::Error> {
-        Ok(match Written::deserialize(from)? {
-            Written::None => Damage::None,
-            Written::CutTo(keep_bytes) => Damage::Truncated { keep_bytes },
-            Written::Flipped(bit) => Damage::Flipped { bit },
+        let (name, number) = match Written::deserialize(from)? {
+            Written::Name(name) => (name, None),
+            Written::Numbered(entries) if entries.len() == 1 => {
+                entries.into_iter().next().map(|(name, number)| (name, Some(number))).unwrap_or_default()
+            }
+            Written::Numbered(_) => return Err(D::Error::custom("a damage is one thing, such as {\"flipped\":13}")),
+        };
+        Damage::from_parts(&name, number).ok_or_else(|| {
+            let number = number.map_or_else(String::new, |number| format!(": {number}"));
+            D::Error::custom(format!("no damage `{name}{number}`; there are none, cut_to: 20 and flipped: 13"))
         })
     }
 }

@@ -6,6 +6,7 @@ use kit::Damage;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde_yaml::Value;
 use sim::Action;
 use std::fmt;
 
@@ -52,9 +53,10 @@ pub(super) enum At {
     Value(&'static str),
 }
 
-/// A row per fault: what it does, its name; its own key, that key's check and help; the action, made of the key's value.
+/// A row per fault: what it does, its name; its own key, how that is checked and written, and its help; the action, made of the
+/// key's value.
 macro_rules! faults {
-    ($($(#[$doc:meta])* $name:ident $(($key:ident: $check:ident, $help:literal))? => $action:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident $(($key:ident: $check:ident, $write:ident, $help:literal))? => { $($action:tt)* };)*) => {
         /// One scripted fault: exactly one of its keys.
         #[derive(Clone, Debug, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, expecting = "a mapping with one fault")]
@@ -84,28 +86,36 @@ macro_rules! faults {
                     };
                     let $key = $check(stringify!($key), $key)?;
                 )?
-                Ok($action)
+                Ok($($action)*)
             },
         },)*];
+
+        /// The fault that does this: its key, and its own key with the value.
+        pub(crate) fn written(action: &Action) -> (&'static str, Option<(&'static str, Value)>) {
+            match *action {
+                $($($action)* => (stringify!($name), None$(.or(Some((stringify!($key), $write($key)))))?),)*
+                Action::Damage(Damage::None) => ("deliver", None),
+            }
+        }
     };
 }
 
 faults! {
     /// Lose the datagrams.
-    drop => Action::Drop;
+    drop => { Action::Drop };
     /// Deliver the datagrams unharmed, whatever the random faults say.
-    deliver => Action::Deliver;
+    deliver => { Action::Deliver };
     /// Deliver the datagrams later, `by` so much.
-    delay(by: delay_us, "say how much later, such as `by: 80ms`") => Action::Delay { by_us: by };
+    delay(by: delay_us, duration, "say how much later, such as `by: 80ms`") => { Action::Delay { by_us: by } };
     /// Deliver the datagrams twice, the second copy so much `after` the first.
-    duplicate(after: delay_us, "say how much later the second copy comes, such as `after: 20ms`")
-        => Action::Duplicate { after_us: after };
+    duplicate(after: delay_us, duration, "say how much later the second copy comes, such as `after: 20ms`")
+        => { Action::Duplicate { after_us: after } };
     /// Deliver the first `keep` bytes of the datagrams.
-    truncate(keep: keep_bytes, "say how many bytes are delivered, such as `keep: 20`")
-        => Action::Damage(Damage::Truncated { keep_bytes: keep });
+    truncate(keep: keep_bytes, number, "say how many bytes are delivered, such as `keep: 20`")
+        => { Action::Damage(Damage::Truncated { keep_bytes: keep }) };
     /// Deliver the datagrams with one `bit` flipped.
-    flip(bit: any, "say which bit, counted from the lowest of the first byte, such as `bit: 13`")
-        => Action::Damage(Damage::Flipped { bit });
+    flip(bit: any, number, "say which bit, counted from the lowest of the first byte, such as `bit: 13`")
+        => { Action::Damage(Damage::Flipped { bit }) };
 }
 
 /// Which datagrams: all conditions given must hold. In short: `s2c 12..15`.
@@ -223,6 +233,14 @@ fn keep_bytes(key: &'static str, keep: u32) -> Result<u16, Mistake> {
 /// Every value will do.
 fn any<T>(_: &'static str, value: T) -> Result<T, Mistake> {
     Ok(value)
+}
+
+fn duration(us: u64) -> Value {
+    Value::from(Duration(us).to_string())
+}
+
+fn number(value: impl Into<u32>) -> Value {
+    Value::from(value.into())
 }
 
 /// A fault is one thing.

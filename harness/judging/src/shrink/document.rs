@@ -1,11 +1,11 @@
 //! A scenario's text as a tree that can be cut: whatever is done to it, it is read again as any scenario is.
 
 use super::schedule::Said;
+use crate::scenario::fault;
 use crate::scenario::short::{Duration, Range};
 use crate::scenario::{self, Case, Diagnostic, Scenario};
-use kit::{Damage, Direction, Requirement, Time};
+use kit::{Direction, Requirement, Time};
 use serde_yaml::{Mapping, Value};
-use sim::Action;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -254,7 +254,7 @@ impl Document {
         let mut document = self.clone();
         let alone = self.root.get("clients").and_then(Value::as_u64).is_none_or(|clients| clients == 1);
         let mut faults = self.root.get("faults").and_then(Value::as_sequence).cloned().unwrap_or_default();
-        faults.extend(said.iter().map(|said| fault(said, alone)));
+        faults.extend(said.iter().map(|said| fault_entry(said, alone)));
         if !faults.is_empty() {
             document.set("faults", Value::Sequence(faults));
         }
@@ -344,17 +344,8 @@ fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
 }
 
 /// An entry of `faults`.
-fn fault(said: &Said, alone: bool) -> Value {
-    let duration = |us: u64| Value::from(Duration(us).to_string());
-    let (name, own) = match said.action {
-        Action::Drop => ("drop", None),
-        Action::Deliver => ("deliver", None),
-        Action::Delay { by_us } => ("delay", Some(("by", duration(by_us)))),
-        Action::Duplicate { after_us } => ("duplicate", Some(("after", duration(after_us)))),
-        Action::Damage(Damage::Truncated { keep_bytes }) => ("truncate", Some(("keep", Value::from(keep_bytes)))),
-        Action::Damage(Damage::Flipped { bit }) => ("flip", Some(("bit", Value::from(bit)))),
-        Action::Damage(Damage::None) => ("deliver", None),
-    };
+fn fault_entry(said: &Said, alone: bool) -> Value {
+    let (name, own) = fault::written(&said.action);
     let direction = match said.direction {
         Direction::ServerToClient => "s2c",
         Direction::ClientToServer => "c2s",
