@@ -13,7 +13,7 @@ use crate::oracle::session::track::Track;
 use crate::requirements::*;
 use crate::state::*;
 use kit::named::{count, joined};
-use kit::{Breaks, Requirement, Suspects};
+use kit::{Breaks, Requirement, Suspects, breaks};
 
 /// What a wrong value can mean at either end, beside the coding of its field: that of what surrounds it.
 const SURROUNDINGS: &[Breaks] = rows![
@@ -28,12 +28,26 @@ const TABLES: &[&[Breaks]] = &[field::CODINGS, SURROUNDINGS];
 /// What a wrong value can mean at either end.
 pub const CODINGS: &[Breaks] = &joined::<Breaks, { count(TABLES) }>(TABLES);
 
-/// What a misread datagram can mean for all that the wire shows.
-pub const FORMS: &[Breaks] = rows![
-    DLT_01, DLT_03, DLT_05, DLT_06, DLT_09, DLT_10, DLT_12, DLT_13, DLT_14, DLT_15, DLT_17, DLT_18, DLT_20, DLT_21,
-    DLT_22, DLT_23, DLT_25, DLT_26, DLT_27, DLT_28, DLT_29, DLT_30, DLT_31, DLT_32, DLT_33, DLT_08, ENT_01, ENT_02,
-    ENT_05, ENT_06, ENT_07, ENT_08, ENT_13, PRED_01, PRED_04, PRED_05, PRED_07
+/// What a misread datagram can mean beside the coding of its fields.
+const OTHER_FORMS: &[Breaks] = rows![
+    DLT_01, DLT_03, DLT_09, DLT_12, DLT_13, DLT_21, ENT_01, ENT_02, ENT_05, ENT_06, ENT_07, ENT_08, ENT_13, PRED_04,
+    PRED_05, PRED_07
 ];
+
+/// The coding of its fields: it needs no point of its own, as the datagram shows what it has.
+const FIELD_FORMS: &[Breaks] = &{
+    let (mut forms, mut row) = ([breaks(field::CODINGS[0].requirement, &[]); field::CODINGS.len()], 1);
+    while row < forms.len() {
+        forms[row] = breaks(field::CODINGS[row].requirement, &[]);
+        row += 1;
+    }
+    forms
+};
+
+const FORM_TABLES: &[&[Breaks]] = &[FIELD_FORMS, OTHER_FORMS];
+
+/// What a misread datagram can mean for all that the wire shows.
+pub const FORMS: &[Breaks] = &joined::<Breaks, { count(FORM_TABLES) }>(FORM_TABLES);
 
 /// And what it can mean that a datagram was misread that has these forms, if nobody knows what it should have: a wrong form
 /// shows first where it is used first; or else only what is not always as long puts what follows out of place.
