@@ -150,15 +150,20 @@ fn groups(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
     for &name in matrix.groups.iter().filter(|name| whole || of_rows.contains(name)) {
         let rows = || matrix.rows.iter().filter(|row| group(row.mutant.caught_by.id) == name);
         let killed = rows().filter(|row| row.killed()).count();
-        write!(out, "{HEAD}{name:width$}{HEAD:#}  {killed}/{} killed", rows().count())?;
-        for kills in &matrix.profiles {
-            let Some(cover) = &kills.cover else { continue };
+        let counted = matrix.profiles.iter().filter_map(|kills| {
+            let cover = kills.cover.as_ref()?;
             let with = cover.with.iter().filter(|requirement| group(requirement.id) == name).count();
             let without = cover.without.iter().filter(|requirement| group(requirement.id) == name).count();
-            if with + without == 0 {
-                continue;
-            }
-            write!(out, "  {} {with}/{} MUST requirements", kills.profile.name, with + without)?;
+            (with + without > 0).then_some((kills.profile.name, with, with + without))
+        });
+        let counted: Vec<_> = counted.collect();
+        let all = rows().count();
+        if all == 0 && counted.is_empty() {
+            continue; // Of a profile that was not selected, or of what no mutant can violate.
+        }
+        write!(out, "{HEAD}{name:width$}{HEAD:#}  {killed}/{all} killed")?;
+        for (profile, with, all) in counted {
+            write!(out, "  {profile} {with}/{all} MUST requirements")?;
         }
         writeln!(out)?;
     }
