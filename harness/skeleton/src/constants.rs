@@ -11,4 +11,4 @@ pub const HISTORY: u32 = 32;
 /// A server forgets a client that says nothing for so long, in microseconds.
 pub const SILENCE_US: u64 = 2_000_000;
 /// Most clients of a server.
-pub const MAX_CLIENTS: usize = 256;
+pub const MAX_CLIENTS: u16 = 64;

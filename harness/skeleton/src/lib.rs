@@ -1,5 +1,5 @@
-//! The smallest complete protocol, to read first and to copy for a new one (`harness/NEW_PROTOCOL.md` says how). It is
-//! nobody's, and no run counts it.
+//! The smallest complete protocol, to read first and to copy for a new one (`harness/NEW_PROTOCOL.md` says how). No game
+//! uses it, and it is not registered: `run` does not know it.
 //!
 //! A server sends numbered snapshots of a few entities, as changes of the newest one that the client acknowledged.
 //!
@@ -43,7 +43,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: None,
-    max_clients: 64,
+    max_clients: constants::MAX_CLIENTS,
     states: States { server: &["free", "active"], client: &["idle", "connecting", "active"], left: &["free"] },
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),

@@ -72,7 +72,7 @@ impl Change {
     /// Reads it.
     ///
     /// # Errors
-    /// Entity 0, a mask that names no fields that there are, or too few bytes.
+    /// Entity 0, an unknown bit in the mask, or too few bytes.
     pub fn read(r: &mut Reader<'_>) -> Result<Change, DecodeError> {
         let group = r.begin("change");
         let at = r.at();

@@ -9,7 +9,7 @@ use crate::state::Y;
 use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Tampered};
 
-/// In it, all of them are caught.
+/// The scenario that catches all mutants below.
 const SCENARIO: &str = "skeleton/session-loss";
 
 /// The mutants of the server, and those of clients.

@@ -56,7 +56,7 @@ impl Server {
 
     /// A client acknowledges `number`. One that holds nothing is a new client, or one that starts over.
     fn acknowledged(&mut self, now: Time, peer: PeerId, number: u32) {
-        if number == 0 && (self.sessions.contains_key(&peer) || self.sessions.len() < MAX_CLIENTS) {
+        if number == 0 && (self.sessions.contains_key(&peer) || self.sessions.len() < MAX_CLIENTS.into()) {
             let begun = Session { first: self.number + 1, acknowledged: 0, last: now };
             if self.sessions.insert(peer, begun).is_none() {
                 self.events.push_back(Event::State { peer, from: "free", to: "active", cause: "acknowledges nothing" });

@@ -3,5 +3,5 @@
 kit::numbered_table! {
     /// The verbs, by number.
     VERBS: [Verb];
-    VERB_ACKNOWLEDGE = "acknowledge" to Client ["ahead"], "acknowledge a snapshot so far ahead of its newest, which it does not hold";
+    VERB_ACKNOWLEDGE = "acknowledge" to Client ["ahead"], "acknowledge its newest number plus `ahead`, a snapshot that it does not hold";
 }

@@ -138,7 +138,7 @@ mod tests {
              skeleton field    model                         integer, 0 to 32767\n\
              skeleton option   tick_us                       time between snapshots and between acknowledgements, in microseconds \
              (1000 to 1000000, default 50000)\n\
-             skeleton verb     acknowledge(ahead)            to a client: acknowledge a snapshot so far ahead of its newest, which it does not hold\n\
+             skeleton verb     acknowledge(ahead)            to a client: acknowledge its newest number plus `ahead`, a snapshot that it does not hold\n\
              skeleton mark     snapshot                      what `carries` can name\n\
              skeleton mark     full                          what `carries` can name\n\
              skeleton mark     delta                         what `carries` can name\n\

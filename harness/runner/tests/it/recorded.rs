@@ -30,7 +30,7 @@ fn is_fair(case: &Case) -> bool {
 
 /// Records what passes each end.
 #[derive(Default)]
-struct Taps {
+pub(super) struct Taps {
     /// Something was damaged: a real network throws that away by its checksum, but ends of the simulation read it, so that the
     /// recording does not have what they know.
     damaged: bool,
@@ -63,7 +63,7 @@ impl Probe for Taps {
 }
 
 /// Records a run of `case`; `broken` takes the place of an end of the reference.
-fn record(case: &Case, broken: Option<&Mutant>) -> Taps {
+pub(super) fn record(case: &Case, broken: Option<&Mutant>) -> Taps {
     let seed = case.seeds().first().copied().unwrap_or_default();
     let (setup, protocol) = (case.setup(seed), case.protocol);
     let build = |role: Role, reference: fn(&Setup) -> Box<dyn Endpoint>| {
@@ -89,7 +89,7 @@ fn record(case: &Case, broken: Option<&Mutant>) -> Taps {
 }
 
 /// What a recording at one end is judged to be.
-fn found(case: &Case, taps: &Taps, at: SeenAt, seen_at: SeenAt) -> Vec<String> {
+pub(super) fn found(case: &Case, taps: &Taps, at: SeenAt, seen_at: SeenAt) -> Vec<String> {
     if taps.damaged {
         return Vec::new();
     }

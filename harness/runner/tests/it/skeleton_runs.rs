@@ -1,9 +1,13 @@
-//! The protocol to copy, run as those of the registry are: its scenario, its mutants in it, and its variants.
+//! The protocol to copy, run as those of the registry are: so that a copy of it passes, too, once it is registered.
 
+use super::recorded::{found, record};
+use deltaproof::judge::{Keep, judge};
 use deltaproof::kill::{self, Fate};
+use deltaproof::observe::recorded::SeenAt;
 use deltaproof::report::Verdict;
 use deltaproof::scenario::{self, Case};
 use deltaproof::suite::run_case;
+use kit::{Hidden, Knowledge};
 use skeleton::PROTOCOL;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,10 +23,35 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn its_scenarios_pass() {
+fn its_scenarios_pass_with_every_seed_and_none_is_vacuous() {
     for case in cases() {
-        let report = run_case(&case, None, None);
-        assert_eq!(report.verdict, Verdict::Pass, "{}: {} {:?}", report.case, report.reason, report.findings);
+        for seed in 1..=100 {
+            let report = run_case(&case, Some((seed, seed)), None);
+            let what = format!("{}, seed {seed}: {} {:?}", report.case, report.reason, report.findings);
+            assert_eq!(report.verdict, Verdict::Pass, "{what}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_found_in_recordings_of_it() {
+    for case in cases().into_iter().map(|case| Case { knowledge: Knowledge::Wire, ..case }) {
+        let taps = record(&case, None);
+        for at in [SeenAt::Server, SeenAt::Client] {
+            for seen_at in [at, SeenAt::Unknown] {
+                assert_eq!(found(&case, &taps, at, seen_at), [""; 0], "{}: {at:?} as {seen_at:?}", case.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_found_in_a_client_that_shows_no_field() {
+    let names: Vec<String> = Hidden::names(PROTOCOL.fields, &[]);
+    for case in cases() {
+        let case = Case { hidden: PROTOCOL.hidden(&names), ..case };
+        let judgement = judge(&case, case.seeds()[0], None, Keep::Verdict);
+        assert!(judgement.findings.is_empty(), "{}: {:?}", case.name(), judgement.findings);
     }
 }
 

@@ -11,7 +11,8 @@ mod truth;
 
 use crate::requirements::REQUIREMENTS;
 use kit::{
-    Arrival, Check, Clients, Command, Event, Fate, HostId, Judge, Oracle, PacketId, Report, Setup, Time, View, Watch,
+    Arrival, Check, Clients, Command, Event, Fate, HostId, Judge, Oracle, PacketId, Report, Setup, Time, Vantage, View,
+    Watch,
 };
 use session::Session;
 use truth::Truth;
@@ -32,6 +33,7 @@ pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
     let judge = SkeletonOracle {
         truth: Truth::default(),
         clients: Clients::new(setup, |_| Session::default()),
+        vantage: setup.vantage,
         report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
     };
     Box::new(Watch::new(judge, setup, REQUIREMENTS))
@@ -41,6 +43,8 @@ pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
 struct SkeletonOracle {
     truth: Truth,
     clients: Clients<Session>,
+    /// Which ends are remote: of them the oracle sees the datagrams alone.
+    vantage: Vantage,
     report: Report,
 }
 
@@ -84,8 +88,9 @@ impl Judge for SkeletonOracle {
     }
 
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {
+        let vantage = self.vantage;
         if let Some((session, _, report)) = self.judged(packet.client) {
-            from_client::sent(session, report, now, packet.client, bytes);
+            from_client::sent(session, vantage, report, now, packet.client, bytes);
         }
     }
 
@@ -96,8 +101,9 @@ impl Judge for SkeletonOracle {
     }
 
     fn server_received(&mut self, _: Time, arrival: Arrival<'_>) {
+        let vantage = self.vantage;
         if let Some((session, ..)) = self.arrival(&arrival) {
-            from_client::received(session, arrival.bytes);
+            from_client::received(session, vantage, arrival.bytes);
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// The record of one client.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// The client was instructed to connect, and not since to leave.
+    /// The client was instructed to connect, and has not been instructed to leave.
     pub connected: bool,
     /// Why nothing is judged any more: what the two ends hold is no longer known.
     pub indeterminate: Option<&'static str>,

@@ -5,13 +5,14 @@ use super::diagnosis;
 use super::session::Session;
 use crate::message::{Snapshot, read_changes};
 use crate::requirements::{SHOW_01, SHOW_02};
-use crate::state::show;
-use kit::{Check, HostId, Reader, Report, Time, View, breaks};
+use crate::state::{FIELDS, show};
+use kit::{Check, HostId, Knows, Reader, Report, Time, View, breaks};
 
 pub(super) static CLIENTS_SHOW_THE_NEWEST: Check = Check::new(
     "clients-show-the-newest",
     &[breaks(&SHOW_01, &[&[Point::AppliedCompared]]), breaks(&SHOW_02, &[&[Point::OldCompared]])],
-);
+)
+.knows(&[Knows::ClientShows]);
 
 /// A client receives a datagram.
 pub fn received(session: &mut Session, report: &mut Report, bytes: &[u8]) {
@@ -44,6 +45,8 @@ pub fn shown(session: &Session, report: &mut Report, now: Time, host: HostId, vi
     let newest = session.newest_delivered;
     let mut expected = View { valid: newest != 0, ..View::default() };
     session.delivered.get(newest).into_iter().for_each(|entities| show(entities, &mut expected));
+    // What the client does not show is not compared.
+    expected.hide(view.hidden, FIELDS);
     if (view.valid, &view.numbers, &view.fields) != (expected.valid, &expected.numbers, &expected.fields) {
         let suspects = diagnosis::of_wrong_view(session.last_not_applied);
         report.fail(&CLIENTS_SHOW_THE_NEWEST, now, host, suspects, || {
