@@ -2,6 +2,7 @@
 
 use super::runs::Runs;
 use super::snapshot;
+use deltaproof::observe::sight::killed_blind;
 use deltaproof::registry::PROTOCOLS;
 use kit::{Protocol, Requirement, Variant};
 use libtest_mimic::{Failed, Trial};
@@ -148,7 +149,7 @@ pub fn trials(runs: &Arc<Runs>) -> Vec<Trial> {
     vec![
         trial("the_catalogue_of_every_protocol_is_the_reviewed_one", not_reviewed),
         trial("every_requirement_is_put_to_the_test_in_every_profile_or_says_why_not", untested),
-        trial("the_readme_has_the_line_that_a_run_ends_with", not_in_readme),
+        trial("the_readme_has_the_last_line_of_a_run_and_the_number_of_mutants", not_in_readme),
         trial("no_run_puts_to_the_test_what_is_untestable", tested_though_untestable),
         trial("no_run_puts_to_the_test_what_does_not_bind_there", tested_where_not_bound),
         trial("profiles_of_requirements_exist", |_| unknown_profiles()),
@@ -177,8 +178,10 @@ fn untested(shown: &Exercised) -> String {
 
 fn not_in_readme(shown: &Exercised) -> String {
     let readme = include_str!("../../../../README.md");
-    let wrong = !readme.contains(&format!("`{}`", shown.headline));
-    lines(wrong.then(|| format!("the line is now {}", shown.headline)).into_iter())
+    let profiles = PROTOCOLS.iter().flat_map(|protocol| protocol.profiles);
+    let mutants: u32 = profiles.filter_map(|profile| killed_blind(profile.name)).map(|(_, all)| all).sum();
+    let figures = [format!("`{}`", shown.headline), format!("{},{:03} mutants", mutants / 1_000, mutants % 1_000)];
+    lines(figures.into_iter().filter(|figure| !readme.contains(figure)).map(|figure| format!("it is now {figure}")))
 }
 
 fn tested_though_untestable(shown: &Exercised) -> String {
