@@ -91,7 +91,7 @@ pub(crate) struct Renewed<'a> {
     now: Box<dyn Oracle>,
     make: Box<dyn Fn() -> Box<dyn Oracle> + 'a>,
     next: VecDeque<Time>,
-    /// What verbs instructed the clients to so far: they still know it.
+    /// The verbs that clients were given so far: they still know them.
     instructed: Vec<(HostId, Command)>,
     requirements: &'static [&'static Requirement],
     findings: Vec<Finding>,

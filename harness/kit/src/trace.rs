@@ -85,7 +85,7 @@ pub trait Probe {
         let _ = (now, host, endpoint);
     }
 
-    /// Whether it needs what datagrams carry that are sent from now on. Once it need not, it never need again.
+    /// Whether it needs the content of datagrams that are sent from now on. Once it does not, it never does again.
     fn wants_content(&self) -> bool {
         true
     }

@@ -413,7 +413,7 @@ impl Endpoint for Server {
     }
 
     fn forget(&mut self, client: HostId) {
-        // The others are sent that with the next packet.
+        // The others get it with the next packet.
         let sessions = self.sessions.iter_mut().filter(|session| session.peer().host == client);
         sessions.for_each(|session| session.end(Ending::Silence));
     }

@@ -102,7 +102,7 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
 fn sign_on(session: &mut Session, options: &Options, report: &mut Report, now: Time) {
     let (server, client) = (session.ends[0], session.ends[1]);
     if session.streams[1].open().is_some() {
-        // It has yet to receive that it was understood.
+        // Its own fragment is not acknowledged yet.
         session.answer_due.iter_mut().for_each(|(_, since)| *since = now);
         session.reply_due.iter_mut().for_each(|(_, since)| *since = now);
     }

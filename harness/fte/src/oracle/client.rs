@@ -55,7 +55,7 @@ pub struct Client {
     pub open: bool,
     /// It was accepted before, or that is missed already.
     opened: bool,
-    /// It was sent that the present connection is over.
+    /// It was sent the end of the present connection.
     pub dismissed: bool,
     /// It has sent datagrams of the present connection.
     pub talked: bool,

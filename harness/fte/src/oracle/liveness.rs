@@ -66,7 +66,7 @@ pub struct Liveness {
     challenged: Option<Time>,
     /// It has connected with one.
     connects: bool,
-    /// It was sent that its challenge is a wrong one, has asked for no other, and has connected so often since.
+    /// It was sent that its challenge is wrong, has asked for no other, and has connected so often since.
     refused: Option<u32>,
     /// NetQuake: what the server does to a client that asks for nothing but a connection.
     turns_away: Option<&'static str>,

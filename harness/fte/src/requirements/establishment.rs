@@ -39,7 +39,7 @@ pub static HS_05: Requirement = must("FTE-HS-05", Server, QW, "wire: reply after
     .only(QUAKEWORLD)
     .engines(
         "FTEQW skips lines whose first token it does not know, and ignores a repeated connect of a client that it \
-         accepted and has not received from since.",
+         accepted and from which it has received nothing since.",
     );
 
 pub static HS_06: Requirement = must("FTE-HS-06", Both, QW, "wire: no pairs in serverdata, no svc 86")

@@ -409,7 +409,7 @@ impl Judge for NvsJudge {
         }
         if is_control(bytes) {
             if self.truth.is_blind && !self.clients.iter().any(|client| client.session.is_connected()) {
-                // The level may have changed while nobody was there to be sent it.
+                // The level may have changed while no client was connected.
                 self.truth.image = None;
             }
             return self.control_sent(now, packet, bytes);
@@ -560,7 +560,7 @@ impl Judge for NvsJudge {
     fn finish(&mut self, now: Time) {
         self.server.finish(&mut self.report, now);
         // Whoever has come or gone since may have missed a level, and so may who has not acknowledged what came before. Of one that
-        // began between the two, somebody has to have been sent one.
+        // began between the two, some client must have been sent it.
         let stays = |at: Time| {
             let mut came = self.clients.iter().filter(|client| client.session.came.is_some());
             came.all(|client| client.listens_since(at))

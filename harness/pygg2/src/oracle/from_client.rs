@@ -62,7 +62,7 @@ pub struct ClientPacket<'a> {
     pub client: &'a mut ClientSide,
     /// Where findings go.
     pub report: &'a mut Report,
-    /// What both ends were instructed to.
+    /// The options of both ends.
     pub options: &'a Options,
     /// Whether it is remote: what it was instructed is not known.
     pub remote: bool,

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// The world as it must be.
 #[derive(Debug)]
 pub struct Truth {
-    /// What both ends were instructed to.
+    /// The options of both ends.
     pub options: Options,
     /// The scenario's commands to the server are known.
     pub known: bool,

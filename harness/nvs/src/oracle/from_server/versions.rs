@@ -30,7 +30,7 @@ pub static ANSWERS_HAVE_THE_LOWER_VERSIONS: Check = Check::new(
 pub static VERSIONS_STAY_IN_THE_GAME: Check = Check::new("versions-stay-in-the-game", &[m::HS_09, m::VER_05]);
 /// A request before prespawn is answered before signonnum 2.
 pub static REQUESTS_ARE_ANSWERED_IN_TIME: Check = Check::new("requests-are-answered-in-time", &[m::HS_02]);
-/// A client below the required version is sent that and disconnected; no other is.
+/// A client below the required version is sent the reason and disconnected; no other is.
 pub static ONLY_OLD_CLIENTS_ARE_DISCONNECTED: Check =
     Check::new("only-old-clients-are-disconnected", &[m::HS_04, m::HS_05, m::HS_06]).knows(&[Knows::Limits]);
 /// The answer to spawn turns the view in the form of the client's version.
