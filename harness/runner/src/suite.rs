@@ -188,8 +188,8 @@ pub fn run_each(cases: &[Case], selection: &Selection, progress: Progress<'_>) -
     pool::install(selection.jobs, cases.len(), work)
 }
 
-/// The case of this name, to be run with `candidate`: that of a scenario, or the first of a scenario, in this profile if there is
-/// one. `None`: no case has the name.
+/// The case of this name, to be run with `candidate`: that of a scenario, or the first of a scenario (`fte/storm`) or of a scenario
+/// in a profile (`fte/storm@fte-nq`), in this profile if there is one. `None`: no case has the name.
 ///
 /// # Errors
 /// The mistakes in its scenario.
@@ -203,7 +203,8 @@ pub fn find(
     let cases = cases_for(candidate, root, |id| name.split('@').next() == Some(id))?;
     let named = |case: &&Case| {
         let fits = profile.is_none_or(|profile| case.profile.name == profile);
-        fits && (case.name() == name || case.scenario.id == name)
+        let own = case.name();
+        fits && (own == name || case.scenario.id == name || own.split('[').next() == Some(name))
     };
     Ok(cases.iter().find(named).map(|case| Case { alteration, ..case.clone() }))
 }

@@ -12,6 +12,9 @@ use serde_json::Value;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+/// Of a line that is no reply at all.
+const NO_OBJECT: &str =
+    "no JSON object (a shim writes nothing but replies to standard output; --shim-tcp is for code that prints)";
 /// So long an excerpt of a wrong line is shown, in characters.
 const EXCERPT: usize = 120;
 /// How long a process may take to end by itself when it was asked to.
@@ -235,7 +238,11 @@ impl Process {
         let reply: R = serde_json::from_str(text).map_err(|error| {
             // A line too many is taken for the next answer, and is of another kind, too.
             let other = serde_json::from_str::<Value>(text).ok().and_then(|line| line.get("seq")?.as_u64());
-            let why = other.filter(|seq| *seq != asked_as).map_or_else(|| error.to_string(), of_another);
+            let why = match other.filter(|seq| *seq != asked_as) {
+                Some(seq) => of_another(seq),
+                None if !text.trim_start().starts_with('{') => String::from(NO_OBJECT),
+                None => error.to_string(),
+            };
             wrong(format!("{why}: {}", excerpt(&line)))
         })?;
         if let Some(schemas) = &self.schemas {

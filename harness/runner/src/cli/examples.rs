@@ -37,12 +37,12 @@ pub(super) const EXPLORE: &str = "\
 Examples:
   deltaproof explore --profile fte-nq
   deltaproof explore --profile fte-nq --faults 3 --out explored
-  deltaproof explore fte/map-change-clean --profile fte-nq --at map --datagrams 100 --faults 1
-  deltaproof explore --profile pygg2 --client overwritten-base --search guided --evidence evidence
+  deltaproof explore fte/map-change-clean --profile fte-nq --at map --datagrams 60 --faults 1
+  deltaproof explore --profile pygg2 --server overwritten-base --search guided --evidence evidence
   deltaproof explore compare --most 50";
 pub(super) const SHRINK: &str = "\
 Examples:
-  deltaproof shrink fte/delta-loss@fte-nq[client_fte2=0x8] --seed 1 --server delta-refused-after-gap
+  deltaproof shrink fte/delta-loss@fte-nq --seed 1 --client delta-refused-after-gap
   deltaproof shrink evidence/fte-delta-loss-fte-nq-seed-1
   deltaproof shrink --mutants --most 10";
 pub(super) const MUTANTS: &str = "\
@@ -57,7 +57,7 @@ Examples:
   deltaproof replay fte/reset-lost-first --seed 1 --server reset-never-repaired --last 40";
 pub(super) const DIFF: &str = "\
 Examples:
-  deltaproof diff fte/reset-lost-first@fte-nq fte/reset-lost-first@fte-qw
+  deltaproof diff 'fte/delta-loss@fte-nq --seed 1' 'fte/delta-loss@fte-nq --seed 2'
   deltaproof diff mine.jsonl theirs.jsonl";
 pub(super) const DECODE: &str = "\
 Examples:
@@ -117,7 +117,7 @@ mod tests {
             assert!(!lines.is_empty(), "{name}");
             for line in lines {
                 assert!(line.starts_with(&format!("deltaproof {name}")), "{line}");
-                let words = line.split(" > ").next().unwrap_or_default().split(' ');
+                let words = shlex::split(line.split(" > ").next().unwrap_or_default()).expect(line);
                 if let Err(error) = Arguments::try_parse_from(words) {
                     panic!("{line}: {error}");
                 }

@@ -221,8 +221,14 @@ fn built_in(
     match all().filter(fits).collect::<Vec<_>>().as_slice() {
         [one] => Ok(Some(*one)),
         [] => {
+            if BuiltIn::all(protocols).any(|it| fits(&it)) {
+                let (other, option) =
+                    if role == Role::Server { (Role::Client, "--client") } else { (Role::Server, "--server") };
+                return Err(Stop::Usage(format!("`{name}` is of a {other}: say {option} {name}")));
+            }
             let hint = did_you_mean(&nearest(name, all().map(|it| it.variant.name)));
-            Err(Stop::Usage(format!("no conforming variant or mutant `{name}` of a {role}{hint}")))
+            let lists = "`list --variants` and `mutants` name them";
+            Err(Stop::Usage(format!("no conforming variant or mutant `{name}` of a {role}{hint}; {lists}")))
         }
         several => {
             let names: Vec<String> = several.iter().map(BuiltIn::name).collect();

@@ -279,7 +279,10 @@ impl<'a> Watch<'a> {
         let note =
             SessionNote { profile: String::from(setup.profile.name), vantage: setup.vantage, options: Vec::new() };
         let recorder = match &common.record {
-            Some(path) => Some(Recorder::new(File::create(path)?, &note, server_port)?),
+            Some(path) => {
+                let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+                Some(Recorder::new(File::create(path).map_err(named)?, &note, server_port)?)
+            }
             None => None,
         };
         Ok(Watch {

@@ -37,6 +37,29 @@ fn a_closed_pipe_ends_every_command_quietly() {
     }
 }
 
+/// Commands whose examples need nothing but the project, and take no long time.
+const EXEMPLARY: [&str; 7] = ["list", "explain", "replay", "diff", "decode", "judge", "schema"];
+
+#[test]
+fn the_examples_of_the_help_do_what_they_are_examples_of() {
+    for command in EXEMPLARY {
+        let help = run(&[command, "--help"]);
+        let help = text(&help.stdout);
+        let (_, examples) = help.split_once("Examples:\n").expect(command);
+        let lines = examples.lines().map(|line| line.split(" > ").next().unwrap_or_default().trim());
+        let words = lines.map(|line| shlex::split(line).expect(line));
+        // What somebody has recorded is not here.
+        for words in
+            words.filter(|words| !words.iter().any(|word| word.ends_with(".pcapng") || word.ends_with(".jsonl")))
+        {
+            let arguments: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+            let output = run(&arguments);
+            // Two runs that differ, and a mutant that is found, are what was asked for.
+            assert!(matches!(output.status.code(), Some(0 | 1)), "{words:?}: {}", text(&output.stderr));
+        }
+    }
+}
+
 /// A case in which this mutant is found.
 const FAILING: [&str; 4] = ["run", "fte/remove-clean@fte-nq", "--server", "fte/removed-and-updated"];
 

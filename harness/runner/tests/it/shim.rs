@@ -107,7 +107,7 @@ fn a_shim_that_fails_has_a_verdict_of_its_own_and_the_run_goes_on() {
     check("exit 3", "sut-crash", "the shim ended (exit status: 3) instead of answering `open`");
     check("exit 0", "sut-crash", "the shim ended (exit status: 0) instead of answering `open`");
     check("read more", "sut-hang", "the shim did not answer `open` within 300 ms");
-    check("echo joy", "shim-error", "expected value at line 1 column 1");
+    check("echo joy", "shim-error", "no JSON object (a shim writes nothing but replies to standard output");
     check(
         r#"echo "{\"seq\":$n,\"error\":{\"unsupported\":\"clients\"}}""#,
         "unsupported",

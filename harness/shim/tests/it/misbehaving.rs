@@ -96,7 +96,10 @@ fn core_is_dumped() -> bool {
 
 #[test]
 fn lines_that_are_no_replies_are_shown() {
-    check_wrong("echo 'listening on 26000'; read more", "expected value at line 1 column 1: \"listening on 26000\"");
+    check_wrong(
+        "echo 'listening on 26000'; read more",
+        "no JSON object (a shim writes nothing but replies to standard output; --shim-tcp is for code that prints): \"listening on 26000\"",
+    );
     check_wrong("echo '{\"seq\":1'; read more", "EOF while parsing an object at line 1 column 8");
     check_wrong("printf '\\377\\376\\n'; read more", "byte 1 is not UTF-8");
     check_wrong("head -c 10000000 /dev/zero; echo; read more", "a line of more than 4194304 bytes");

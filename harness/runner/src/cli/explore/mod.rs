@@ -143,7 +143,7 @@ fn windows(
             Ok(schedules) => schedules,
             // A search is over the whole run.
             Err(_) if arguments.search.search.is_some() => Schedules { faults: 0, from: placed.from, datagrams: 0 },
-            Err(most) => return Err(Stop::Usage(too_long(&name, &placed, most))),
+            Err(most) => return Err(Stop::Usage(too_long(&case.name(), &placed, most))),
         };
         chosen.push(Chosen { name, case, seed, schedules });
     }

@@ -28,7 +28,7 @@ fn address(text: &str, allow_remote: bool) -> Result<SocketAddr, Stop> {
     let address = found.next().ok_or_else(|| wrong("no such host"))?;
     if !address.ip().is_loopback() && !allow_remote {
         let help = "give --allow-remote if it is yours to test";
-        return Err(Stop::Usage(format!("{text}: not an address of this machine alone; {help}")));
+        return Err(Stop::Usage(format!("{text}: not a loopback address; {help}")));
     }
     Ok(address)
 }
@@ -68,6 +68,10 @@ fn time(text: &str) -> Result<u64, Stop> {
 }
 
 fn io(address: &str, error: &std::io::Error) -> Stop {
+    // The recording's own error has its path.
+    if let Some(of_recording) = error.get_ref() {
+        return Stop::Usage(format!("{of_recording}; name a folder with --record"));
+    }
     Stop::Usage(format!("{address}: {error}; is the address this machine's, and free?"))
 }
 
@@ -84,7 +88,9 @@ fn common<'a>(seed: u64, rate_limit: u32, record: &Path, news: &'a (dyn Fn(News<
 fn tell(news: News<'_>) {
     match news {
         News::Came(client) => complain(DIM, "client", format!("{client} is there")),
-        News::Left(client) => complain(DIM, "client", format!("{client} is silent and forgotten")),
+        News::Left(client) => {
+            complain(DIM, "client", format!("{client} has sent nothing for too long, and is forgotten"))
+        }
         News::Found(observed) => {
             let finding = &observed.finding;
             let text = format!("{} {} {}: {}", finding.suspects(), finding.weight(), finding.host, finding.what);

@@ -74,10 +74,11 @@ pub(in super::super) fn probe(
     let server = address(&arguments.to, arguments.live.allow_remote)?;
     let folder = catalogue::folder(scenarios)?;
     let mut cases = scenario::probes(&folder, protocol, profile)?;
+    let names: Vec<String> = cases.iter().map(|case| case.scenario.id.replace("probe/", "")).collect();
     cases.retain(|case| takes(&arguments.filters, &case.name()));
     if cases.is_empty() {
-        let (wanted, place) = (arguments.filters.join(" "), folder.join(scenario::PROBES));
-        let message = format!("no probe of {} matches `{wanted}`; they are in {}", profile.name, place.display());
+        let (wanted, names) = (arguments.filters.join(" "), names.join(", "));
+        let message = format!("no probe of {} matches `{wanted}`; there are {names}", profile.name);
         return Err(Stop::Usage(message));
     }
     let mut options = options(protocol, &arguments.set.options)?;

@@ -57,15 +57,15 @@ pub(super) fn load(
         return Ok(Replayed { history: recorded(name, protocols)?, case: None });
     }
     let folder = catalogue::folder(scenarios)?;
-    let Some(seed) = arguments.seed else {
-        return Err(Stop::Usage(format!("which run of {name}? give --seed N, as failures print it")));
-    };
     if let Some(name) = &arguments.profile {
         profile(protocols, name)?;
     }
     let mut candidate = candidate(protocols, &arguments.candidate)?;
     let found = suite::find(&folder, name, arguments.profile.as_deref(), candidate.as_ref())?;
     let case = found.ok_or_else(|| no_case(name, arguments.profile.as_deref(), &folder))?;
+    let Some(seed) = arguments.seed else {
+        return Err(Stop::Usage(format!("which run of {name}? give --seed N, as failures print it")));
+    };
     if let Some(name) = &arguments.mutant {
         candidate = Some(Candidate::BuiltIn(mutant(case.protocol, name)?));
     }
@@ -91,11 +91,22 @@ fn recorded(name: &str, protocols: &[&'static Protocol]) -> Result<History, Stop
     Ok(judge::read(capture, protocols, None, &[])?.history(name))
 }
 
-fn no_case(name: &str, profile: Option<&str>, folder: &Path) -> Stop {
+/// Neither a case nor a file has this name.
+pub(super) fn no_case(name: &str, profile: Option<&str>, folder: &Path) -> Stop {
     let cases = catalogue::cases(folder).unwrap_or_default();
     let of = profile.map_or(String::new(), |profile| format!(" of the profile `{profile}`"));
-    let hint = did_you_mean(&nearest(name, cases.iter().map(|case| case.name.as_str())));
-    Stop::Usage(format!("no case{of} is called `{name}`{hint}; `deltaproof list` prints them all"))
+    // A wrong name can be that of a scenario, perhaps in a profile, or that of a case with its options.
+    let ends: &[char] = if name.contains('[') {
+        &[]
+    } else if name.contains('@') {
+        &['[']
+    } else {
+        &['@']
+    };
+    let known = cases.iter().map(|case| case.name.split(ends).next().unwrap_or_default());
+    let hint = did_you_mean(&nearest(name, known));
+    let what = if Path::new(name).extension().is_some() { "there is no file, and no case" } else { "no case" };
+    Stop::Usage(format!("{what}{of} is called `{name}`{hint}; `deltaproof list` prints all cases"))
 }
 
 /// The mutant of this name, whichever end it is one of.

@@ -5,6 +5,7 @@ mod mutants;
 
 use super::arguments::Format;
 use super::output::{DIM, GOOD, HEAD, Stop, json_line};
+use super::replay::no_case;
 use super::{candidate, catalogue};
 use crate::candidate::Candidate;
 use crate::evidence::{Bundle, Origin, RECORD, Record, SCENARIO, collect, write, write_as};
@@ -113,8 +114,8 @@ fn who(
 
 /// The case with this name, which can have faults after it.
 fn named(what: &str, scenarios: Option<&Path>, candidate: Option<&Candidate>) -> Result<Case, Stop> {
-    let unknown = || Stop::Usage(format!("no case is called `{what}`; `deltaproof list` prints them all"));
-    suite::find(&catalogue::folder(scenarios)?, what, None, candidate)?.ok_or_else(unknown)
+    let folder = catalogue::folder(scenarios)?;
+    suite::find(&folder, what, None, candidate)?.ok_or_else(|| no_case(what, None, &folder))
 }
 
 fn print(path: &Path, bundle: &Bundle, record: &Record, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
