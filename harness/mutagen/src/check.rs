@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// More rounds than errors ever hide after others.
-const MAX_ROUNDS: usize = 40;
+const MAX_ROUNDS: usize = 80;
 
 /// What keeps a copy from being built.
 #[derive(Debug, thiserror::Error)]
