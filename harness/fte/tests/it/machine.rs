@@ -101,7 +101,7 @@ fn a_server_that_folds_what_history_cannot_hold_converges_too() {
 }
 
 /// A case that shrank has no more operations: those drawn have up to [`LENGTH`]. Where shrinking ends depends on the draw.
-const FEW: usize = 12;
+const FEW: usize = 8;
 
 /// A server that breaks a rule does not bring its client to the truth, and the case shrinks to a few operations.
 fn check_broken(rules: Rules) {

@@ -20,9 +20,13 @@ mod tests {
 
     #[test]
     fn every_profile_has_a_rate() {
-        for profile in PROTOCOLS.iter().flat_map(|protocol| protocol.profiles) {
-            let (killed, all) = killed_blind(profile.name).expect(profile.name);
-            assert!(0 < killed && killed <= all, "{}: {killed} of {all}", profile.name);
+        for protocol in PROTOCOLS {
+            let mutants = protocol.mutants().count() as u32;
+            for profile in protocol.profiles {
+                let (killed, all) = killed_blind(profile.name).expect(profile.name);
+                assert!(0 < killed && killed <= all, "{}: {killed} of {all}", profile.name);
+                assert!((mutants / 2..=mutants).contains(&all), "{}: {all} of {mutants}", profile.name);
+            }
         }
         assert_eq!(killed_blind("quake3"), None);
     }
