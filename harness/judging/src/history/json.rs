@@ -176,14 +176,17 @@ pub(super) mod damage {
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Damage, D::Error> {
         let (name, number) = match Written::deserialize(from)? {
             Written::Name(name) => (name, None),
-            Written::Numbered(entries) if entries.len() == 1 => {
-                entries.into_iter().next().map(|(name, number)| (name, Some(number))).unwrap_or_default()
+            Written::Numbered(entries) => {
+                let mut entries = entries.into_iter();
+                match (entries.next(), entries.next()) {
+                    (Some((name, number)), None) => (name, Some(number)),
+                    _ => return Err(D::Error::custom("a damage is one thing, such as {\"flipped\":13}")),
+                }
             }
-            Written::Numbered(_) => return Err(D::Error::custom("a damage is one thing, such as {\"flipped\":13}")),
         };
         Damage::from_parts(&name, number).ok_or_else(|| {
             let number = number.map_or_else(String::new, |number| format!(": {number}"));
-            D::Error::custom(format!("no damage `{name}{number}`; there are none, cut_to: 20 and flipped: 13"))
+            D::Error::custom(format!("this program knows no damage `{name}{number}`"))
         })
     }
 }

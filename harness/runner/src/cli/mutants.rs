@@ -142,27 +142,23 @@ fn outcome(row: &Row) -> String {
 
 fn groups(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
     let width = matrix.groups.iter().map(|group| group.len()).max().unwrap_or(0);
-    let mut of_rows: Vec<&str> = matrix.rows.iter().map(|row| group(row.mutant.caught_by.id)).collect();
-    of_rows.dedup();
-    // A selection of mutants needs no word on the others' groups.
-    let whole = matrix.profiles.iter().any(|kills| kills.cover.is_some());
     writeln!(out)?;
-    for &name in matrix.groups.iter().filter(|name| whole || of_rows.contains(name)) {
+    for &name in &matrix.groups {
         let rows = || matrix.rows.iter().filter(|row| group(row.mutant.caught_by.id) == name);
         let killed = rows().filter(|row| row.killed()).count();
-        let counted = matrix.profiles.iter().filter_map(|kills| {
+        let counts = matrix.profiles.iter().filter_map(|kills| {
             let cover = kills.cover.as_ref()?;
             let with = cover.with.iter().filter(|requirement| group(requirement.id) == name).count();
             let without = cover.without.iter().filter(|requirement| group(requirement.id) == name).count();
             (with + without > 0).then_some((kills.profile.name, with, with + without))
         });
-        let counted: Vec<_> = counted.collect();
-        let all = rows().count();
-        if all == 0 && counted.is_empty() {
-            continue; // Of a profile that was not selected, or of what no mutant can violate.
+        let (all, counts) = (rows().count(), counts.collect::<Vec<_>>());
+        // Nothing of it was selected, or no mutant can violate it.
+        if all == 0 && counts.is_empty() {
+            continue;
         }
         write!(out, "{HEAD}{name:width$}{HEAD:#}  {killed}/{all} killed")?;
-        for (profile, with, all) in counted {
+        for (profile, with, all) in counts {
             write!(out, "  {profile} {with}/{all} MUST requirements")?;
         }
         writeln!(out)?;

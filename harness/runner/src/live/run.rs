@@ -280,8 +280,9 @@ impl<'a> Watch<'a> {
             SessionNote { profile: String::from(setup.profile.name), vantage: setup.vantage, options: Vec::new() };
         let recorder = match &common.record {
             Some(path) => {
+                let open = || Recorder::new(File::create(path)?, &note, server_port);
                 let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-                Some(Recorder::new(File::create(path).map_err(named)?, &note, server_port)?)
+                Some(open().map_err(named)?)
             }
             None => None,
         };
