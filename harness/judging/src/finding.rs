@@ -1,11 +1,11 @@
 //! A violation as reports and histories have it: plain text, without the tables of its protocol.
 
 use kit::{Finding, Level};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One violation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FindingReport {
     /// The id of the requirement that fits best.
     pub requirement: String,

@@ -3,7 +3,6 @@
 //! What the harness sends is a [`Request`]; what comes back is the reply to that operation, with the same `seq`. Nothing that is
 //! not named here may stand in a reply.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -11,7 +10,8 @@ use std::collections::BTreeMap;
 pub const MAX_LINE: usize = 4 << 20;
 
 /// What the harness asks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Request {
     /// Counts from 0; the reply repeats it.
     pub seq: u64,
@@ -21,7 +21,8 @@ pub struct Request {
 }
 
 /// The operations.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Operation {
     /// The first: who are you?
@@ -69,7 +70,8 @@ pub enum Operation {
 }
 
 /// What happens to a host.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(tag = "input", rename_all = "snake_case")]
 pub enum Input {
     /// The payload of one UDP packet arrives.
@@ -79,7 +81,7 @@ pub enum Input {
         /// The number of the port that it came from: another number is another port.
         port: u16,
         /// The bytes, as lower-case hexadecimal digits.
-        #[schemars(regex(pattern = "^([0-9a-fA-F]{2})*$"))]
+        #[cfg_attr(feature = "schemas", schemars(regex(pattern = "^([0-9a-fA-F]{2})*$")))]
         bytes: String,
     },
     /// The scenario instructs the host.
@@ -89,7 +91,8 @@ pub enum Input {
 }
 
 /// An instruction of the scenario, with the protocol's own names and integers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Instruction {
     /// To a client.
@@ -146,7 +149,8 @@ pub enum Instruction {
 }
 
 /// A number of a statistic: one of the two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Number {
     /// An integer.
@@ -156,7 +160,8 @@ pub enum Number {
 }
 
 /// Why an operation was not carried out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
     /// What the implementation cannot do, in a few words.
@@ -164,7 +169,8 @@ pub struct Refusal {
 }
 
 /// The reply to `hello`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HelloReply {
     /// The request's.
@@ -196,7 +202,8 @@ pub struct HelloReply {
 }
 
 /// The reply to `open` and `step`: until the next input, or `wake`, nothing else will happen.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StepReply {
     /// The request's.
@@ -223,7 +230,8 @@ fn is_zero(number: &u16) -> bool {
 }
 
 /// A datagram to send.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Transmit {
     /// The host.
@@ -232,12 +240,13 @@ pub struct Transmit {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub port: u16,
     /// The bytes, as hexadecimal digits.
-    #[schemars(regex(pattern = "^([0-9a-fA-F]{2})*$"))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = "^([0-9a-fA-F]{2})*$")))]
     pub bytes: String,
 }
 
 /// Something that happened inside an implementation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Happening {
     /// A state machine moved.
@@ -268,7 +277,7 @@ pub enum Happening {
     /// Text for the player.
     Print {
         /// Its bytes, as hexadecimal digits.
-        #[schemars(regex(pattern = "^([0-9a-fA-F]{2})*$"))]
+        #[cfg_attr(feature = "schemas", schemars(regex(pattern = "^([0-9a-fA-F]{2})*$")))]
         text: String,
     },
     /// A note of the protocol's own.
@@ -282,7 +291,8 @@ pub enum Happening {
 }
 
 /// The reply to `observe`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ObserveReply {
     /// The request's.
@@ -314,7 +324,8 @@ pub struct ObserveReply {
 }
 
 /// One statistic.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Stat {
     /// Its number.
     pub stat: u8,
@@ -324,7 +335,8 @@ pub struct Stat {
 }
 
 /// The reply to `close` and `bye`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DoneReply {
     /// The request's.

@@ -4,7 +4,7 @@ use crate::VERSION;
 use crate::connection::{Absence, Connection, Door, Line, Said, wait};
 use crate::guard;
 use crate::message::{HelloReply, MAX_LINE, Operation, Refusal, Request};
-use crate::schema::Schemas;
+use crate::schema::Strictness;
 use kit::Fault;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -97,7 +97,7 @@ pub struct Process {
     connection: Connection,
     said: Said,
     patience: Duration,
-    schemas: Option<Schemas>,
+    strictness: Strictness,
     seq: u64,
     /// Who it says to be.
     pub hello: Hello,
@@ -152,9 +152,9 @@ impl Process {
                 }
             }
         };
-        let schemas = launch.strict.then(Schemas::new);
+        let strictness = Strictness::new(launch.strict);
         let hello = Hello::default();
-        let mut process = Process { child, connection, said, patience: launch.patience, schemas, seq: 0, hello };
+        let mut process = Process { child, connection, said, patience: launch.patience, strictness, seq: 0, hello };
         match absence {
             Some((Absence::Ended, _)) => return Err(process.ended("connect", b"")),
             Some((Absence::Late, port)) => {
@@ -196,9 +196,7 @@ impl Process {
         let request = Request { seq: self.seq, operation };
         let own = |why: String| Fault::Own { asked, why };
         let line = serde_json::to_vec(&request).map_err(|error| own(error.to_string()))?;
-        if let Some(schemas) = &self.schemas {
-            schemas.check_request(&line).map_err(own)?;
-        }
+        self.strictness.check_request(&line).map_err(own)?;
         self.exchange(asked, line)
     }
 
@@ -245,9 +243,7 @@ impl Process {
             };
             wrong(format!("{why}: {}", excerpt(&line)))
         })?;
-        if let Some(schemas) = &self.schemas {
-            schemas.check_reply(asked, text).map_err(|why| wrong(format!("{why}: {}", excerpt(&line))))?;
-        }
+        self.strictness.check_reply(asked, text).map_err(|why| wrong(format!("{why}: {}", excerpt(&line))))?;
         let (seq, refusal) = reply.head();
         if seq != asked_as {
             return Err(wrong(of_another(seq)));

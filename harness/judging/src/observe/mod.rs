@@ -11,7 +11,6 @@ use crate::finding::FindingReport;
 use kit::{
     Command, Endpoint, HostId, Knowledge, Knows, Oracle, Probe, Protocol, Requirement, Setup, Time, TraceEvent, Vantage,
 };
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const SHOWN_BYTES: usize = 2048;
 
 /// A datagram at which a finding was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// Its number among the datagrams of the session, from 1, in the order of recording.
     pub datagram: usize,
@@ -32,7 +32,8 @@ pub struct Evidence {
 }
 
 /// A finding, and where it was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Observed {
     /// What was found.
     #[serde(flatten)]
@@ -42,7 +43,8 @@ pub struct Observed {
 }
 
 /// Why requirements were not judged, and which.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Unjudged {
     /// The reason, in a few words.
     pub why: String,
@@ -51,7 +53,8 @@ pub struct Unjudged {
 }
 
 /// What one or several sessions put to the proof.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Coverage {
     /// The requirements that were covered, by id.
     pub covered: Vec<String>,
@@ -73,7 +76,8 @@ impl Coverage {
 }
 
 /// What an observed session has shown. Never a certificate: other observations of the same peer can differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// The profile that was judged.
     pub profile: String,

@@ -4,11 +4,11 @@ pub use crate::finding::FindingReport;
 use crate::finding::weight;
 use crate::scenario::Diagnostic;
 use kit::Fault;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The judgement on one case. The vocabulary is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Everything held.
@@ -106,7 +106,8 @@ impl Verdict {
 }
 
 /// One case: a scenario under one profile and variant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CaseReport {
     /// Its name, such as `fte/reset-lost@fte-nq`.
     pub case: String,
@@ -166,7 +167,8 @@ pub struct CaseReport {
 }
 
 /// Whether a requirement held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RequirementStatus {
     /// Put to the test, and held.
@@ -198,7 +200,8 @@ impl RequirementStatus {
 }
 
 /// One requirement under one profile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct RequirementReport {
     /// Stable name, such as `FTE-RST-02`.
     pub id: String,
@@ -228,7 +231,8 @@ impl RequirementReport {
 }
 
 /// Requirements of one level, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Tally {
     /// All of them but the untestable and the not applicable: those passed, failed, skipped and untested.
     pub total: u32,
@@ -288,7 +292,8 @@ pub fn tallies(must: Tally, should: Tally, decided_must: Tally, decided_should: 
 }
 
 /// One profile and role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ProfileReport {
     /// The profile.
     pub profile: String,
@@ -317,7 +322,8 @@ impl ProfileReport {
 }
 
 /// A run of the suite.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct RunReport {
     /// What was tested, such as `the reference` or `--server fte/no-challenge`.
     #[serde(default)]
@@ -346,7 +352,8 @@ pub struct RunReport {
 }
 
 /// A level of a certificate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct LevelSummary {
     /// Its number and its name, such as `3 resilient`.
     pub level: String,
@@ -357,7 +364,8 @@ pub struct LevelSummary {
 }
 
 /// A mistake in a scenario file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MistakeReport {
     /// The file.
     pub path: String,

@@ -1,9 +1,7 @@
 //! Scripted faults: the one list of them, and which datagrams they concern.
 
-use super::shape::{exactly_one, one_end, or_short_selection};
 use super::short::{Duration, HostName, Range, Way};
 use kit::Damage;
-use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde_yaml::Value;
@@ -58,9 +56,10 @@ pub(super) enum At {
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident $(($key:ident: $check:ident, $write:ident, $help:literal))? => { $($action:tt)* };)*) => {
         /// One scripted fault: exactly one of its keys.
-        #[derive(Clone, Debug, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, Deserialize)]
+        #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
         #[serde(deny_unknown_fields, expecting = "a mapping with one fault")]
-        #[schemars(transform = one_fault)]
+        #[cfg_attr(feature = "schemas", schemars(transform = one_fault))]
         pub struct Fault {
             $($(#[$doc])* pub $name: Option<Select>,)*
             /// Lose everything for a while.
@@ -119,13 +118,14 @@ faults! {
 }
 
 /// Which datagrams: all conditions given must hold. In short: `s2c 12..15`.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(
     remote = "Self",
     deny_unknown_fields,
     expecting = "a mapping that selects datagrams, or the short form `s2c 12..15`"
 )]
-#[schemars(transform = or_short_selection)]
+#[cfg_attr(feature = "schemas", schemars(transform = super::shape::or_short_selection))]
 pub struct Select {
     /// The way they go.
     pub direction: Way,
@@ -156,9 +156,10 @@ pub struct Select {
 }
 
 /// A time in which nothing gets through.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `direction`, `from` and `for`")]
-#[schemars(transform = one_end)]
+#[cfg_attr(feature = "schemas", schemars(transform = super::shape::one_end))]
 pub struct Outage {
     /// The way that is blocked.
     pub direction: Way,
@@ -175,9 +176,10 @@ pub struct Outage {
 /// A time in which a host does nothing and receives nothing.
 ///
 /// What `pause` and `restart` have in common; they differ in what the host knows when it is over.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `host`, `from` and `for`")]
-#[schemars(transform = one_end)]
+#[cfg_attr(feature = "schemas", schemars(transform = super::shape::one_end))]
 pub struct HostFault {
     /// The host.
     pub host: HostName,
@@ -190,7 +192,8 @@ pub struct HostFault {
 }
 
 /// A moment from which the datagrams of a client come from another port.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `client` and `at`")]
 pub struct Rebind {
     /// The client.
@@ -244,8 +247,9 @@ fn number(value: impl Into<u32>) -> Value {
 }
 
 /// A fault is one thing.
-fn one_fault(schema: &mut Schema) {
-    exactly_one(schema, FAULTS.iter().map(|fault| fault.name).chain(UNSELECTIVE.map(|(name, _)| name)));
+#[cfg(feature = "schemas")]
+fn one_fault(schema: &mut schemars::Schema) {
+    super::shape::exactly_one(schema, FAULTS.iter().map(|fault| fault.name).chain(UNSELECTIVE.map(|(name, _)| name)));
 }
 
 struct SelectVisitor;

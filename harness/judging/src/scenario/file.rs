@@ -4,25 +4,24 @@
 //! mistake have an exact place.
 
 use super::fault::Fault;
-use super::shape::{one_action, one_condition, one_range};
 use super::short::{Duration, HostName, Int, Number, Percent, Range, Rate, Seeds, Way};
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// A scenario: a world, a network and a script, and which requirements they covered.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with the keys of a scenario")]
-#[schemars(title = "deltaproof scenario")]
+#[cfg_attr(feature = "schemas", schemars(title = "deltaproof scenario"))]
 pub struct File {
     /// What happens, in a line.
     pub title: String,
     /// Why it matters, in a paragraph for a reader.
     pub why: String,
     /// The profiles to run it with, all of one protocol; for probes also `[any]`.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schemas", schemars(length(min = 1)))]
     pub profiles: Vec<String>,
     /// Ids of the requirements that it covers; at least one, except in scenarios for probes.
     #[serde(default)]
@@ -30,7 +29,7 @@ pub struct File {
     /// Id of the same scenario without the fault. When that one fails, this one proves nothing.
     pub control: Option<String>,
     /// The version of the model by which fates are drawn from seeds: 1.
-    #[schemars(range(min = 1, max = 1))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1, max = 1)))]
     pub fate_model: u32,
     /// Values of the protocol's options, by name; the others keep their defaults.
     #[serde(default)]
@@ -43,7 +42,7 @@ pub struct File {
     pub matrix: Vec<Axis>,
     /// Number of clients, 1 to 8. They connect by themselves at the start, but for those with a `connect` step.
     #[serde(default = "one")]
-    #[schemars(range(min = 1, max = 8))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1, max = 8)))]
     pub clients: u16,
     /// What is in the world.
     #[serde(default)]
@@ -84,7 +83,8 @@ pub struct File {
 }
 
 /// A host whose clock is wrong.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `host` and what is wrong with its clock")]
 pub struct HostClock {
     /// The host.
@@ -98,7 +98,8 @@ pub struct HostClock {
 }
 
 /// From when on a probe's network, faults and timeline count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Anchor {
     /// From when the client is in the game; until then the network is perfect.
@@ -113,18 +114,20 @@ fn one() -> u16 {
 }
 
 /// An option, and the values that it takes in turn.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `option` and `values`")]
 pub struct Axis {
     /// The option's name.
     pub option: String,
     /// Its values.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schemas", schemars(length(min = 1)))]
     pub values: Vec<Int>,
 }
 
 /// What is in the world, and what changes by rule.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `entities`, `crowds` and `churn`")]
 pub struct World {
     /// The entities at the start.
@@ -139,9 +142,10 @@ pub struct World {
 }
 
 /// One entity, or a range of them with the same values.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping that describes an entity")]
-#[schemars(transform = one_range)]
+#[cfg_attr(feature = "schemas", schemars(transform = super::shape::one_range))]
 pub struct Entity {
     /// Its number.
     pub entity: Option<u32>,
@@ -163,7 +167,8 @@ fn yes() -> bool {
 }
 
 /// Entities that change regularly. Entities that are not in the world at the time are passed over.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping that describes a crowd")]
 pub struct Crowd {
     /// An inclusive range of numbers, such as `1..60`.
@@ -180,7 +185,8 @@ pub struct Crowd {
 }
 
 /// How a field of a crowd changes.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `step`, `wrap` and `spread`")]
 pub struct Change {
     /// Added at each change, to the value at the start of the run.
@@ -192,7 +198,8 @@ pub struct Change {
 }
 
 /// Entities that appear, change and vanish at random.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping that describes a churn")]
 pub struct Churn {
     /// An inclusive range of numbers, such as `1..40`.
@@ -215,7 +222,8 @@ pub struct Churn {
 }
 
 /// What the network does on its own, by direction. A key given for `s2c` or `c2s` replaces the same key of `both`.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `both`, `s2c` and `c2s`")]
 pub struct Network {
     /// A kind of network whose numbers hold where no other is given.
@@ -232,7 +240,8 @@ pub struct Network {
 }
 
 /// A kind of network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// A telephone line: narrow, above all upwards.
@@ -251,7 +260,8 @@ pub enum Preset {
 }
 
 /// One direction of a link.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping that describes a link")]
 pub struct Link {
     /// The time from sending to delivery.
@@ -289,7 +299,8 @@ pub struct Link {
 }
 
 /// Delay spikes: each begins at its height, and falls to nothing.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `enter`, `by` and `for`")]
 pub struct Spike {
     /// The probability, per slot of time, that a spike begins.
@@ -301,7 +312,8 @@ pub struct Spike {
 }
 
 /// Loss in bursts: a good and a bad state, moving from one to the other as time passes.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `enter`, `leave` and `loss`")]
 pub struct Burst {
     /// The probability, per slot of time, of entering the bad state.
@@ -313,9 +325,10 @@ pub struct Burst {
 }
 
 /// One step of the script: `at` and exactly one action, which `every` repeats.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `at` and one action")]
-#[schemars(transform = one_action)]
+#[cfg_attr(feature = "schemas", schemars(transform = super::shape::one_action))]
 pub struct Step {
     /// When.
     pub at: Duration,
@@ -342,9 +355,10 @@ pub struct Step {
 }
 
 /// Entities.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `entity` or `entities`")]
-#[schemars(transform = one_range)]
+#[cfg_attr(feature = "schemas", schemars(transform = super::shape::one_range))]
 pub struct Which {
     /// Its number.
     pub entity: Option<u32>,
@@ -353,15 +367,16 @@ pub struct Which {
 }
 
 /// Entities, and fields by name with their values.
-#[derive(Clone, Debug, JsonSchema)]
-#[schemars(transform = one_range)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", schemars(transform = super::shape::one_range))]
 pub struct Assign {
     /// Its number.
     pub entity: Option<u32>,
     /// An inclusive range of numbers, such as `5..9`.
     pub entities: Option<Range>,
     /// The fields.
-    #[schemars(flatten)]
+    #[cfg_attr(feature = "schemas", schemars(flatten))]
     pub fields: BTreeMap<String, Number>,
 }
 
@@ -398,7 +413,8 @@ impl<'de> Deserialize<'de> for Assign {
 }
 
 /// A statistic of a player, and its value.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `client`, `stat` and `value`")]
 pub struct Stat {
     /// The client.
@@ -410,7 +426,8 @@ pub struct Stat {
 }
 
 /// A new map.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping, `{}` when there is nothing to say")]
 pub struct Map {
     /// Whether the entities of `world` appear in it again; the world stays empty when left out.
@@ -419,7 +436,8 @@ pub struct Map {
 }
 
 /// A client.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `client`")]
 pub struct Client {
     /// Its number, from 1.
@@ -427,7 +445,8 @@ pub struct Client {
 }
 
 /// One of the protocol's own verbs.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `name`, `host` and `args`")]
 pub struct Verb {
     /// Its name.
@@ -440,9 +459,10 @@ pub struct Verb {
 }
 
 /// Something that has to happen, exactly one thing; how often, if not at least once.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with one thing that has to happen")]
-#[schemars(transform = one_condition)]
+#[cfg_attr(feature = "schemas", schemars(transform = super::shape::one_condition))]
 pub struct Reach {
     /// Datagrams were sent.
     pub sent: Option<Packets>,
@@ -463,7 +483,8 @@ pub struct Reach {
 }
 
 /// Datagrams to count.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping that selects datagrams")]
 pub struct Packets {
     /// The way they go.
@@ -479,7 +500,8 @@ pub struct Packets {
 }
 
 /// Something with a name that happens inside a host.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `host` and `name`")]
 pub struct Named {
     /// The host.
@@ -489,7 +511,8 @@ pub struct Named {
 }
 
 /// Harm that the network did, each as a share of the datagrams sent.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `direction` and shares of the datagrams")]
 pub struct Observed {
     /// The way they went.
@@ -507,8 +530,9 @@ pub struct Observed {
 }
 
 /// The verdict that is right.
-#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
-#[schemars(transform = super::shape::or_pass)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", schemars(transform = super::shape::or_pass))]
 pub struct Expect {
     /// A requirement that must be found violated: for tests of the checks themselves. None for a pass.
     pub finding: Option<String>,
@@ -549,7 +573,8 @@ impl<'de> Deserialize<'de> for Expect {
 }
 
 /// What is kept for review, beside the row that every case has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Golden {
     /// The trace of the scenario's first case.

@@ -22,9 +22,11 @@ mod preset;
 pub mod reach;
 mod rebind;
 mod replayed;
+#[cfg(feature = "schemas")]
 mod schema;
 mod script;
 mod setting;
+#[cfg(feature = "schemas")]
 mod shape;
 pub mod short;
 mod syntax;
@@ -41,6 +43,7 @@ pub use library::{
 };
 pub use plan::{Case, by_profile, cases};
 pub use reach::{Outcome, Reach, Target};
+#[cfg(feature = "schemas")]
 pub use schema::schema;
 pub use setting::{Quality, Setting};
 
@@ -48,6 +51,12 @@ use crate::registry::PROTOCOLS;
 use kit::{Profile, Protocol, Requirement};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The JSON Schema of scenario files, as text. Only a program with the feature `schemas` makes it again from the types that read them.
+#[cfg(not(feature = "schemas"))]
+pub fn schema() -> String {
+    String::from(include_str!("../../../../scenarios/scenario.schema.json"))
+}
 
 /// A scenario: what its file says, with all names resolved.
 #[derive(Debug)]

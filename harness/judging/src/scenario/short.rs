@@ -4,9 +4,11 @@
 //! forms.
 
 use kit::{Direction, HostId, Time};
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
+#[cfg(feature = "schemas")]
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
@@ -325,6 +327,7 @@ impl<'de> Deserialize<'de> for Seeds {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Seeds {
     fn inline_schema() -> bool {
         true
@@ -379,6 +382,7 @@ macro_rules! short_form {
             }
         }
 
+        #[cfg(feature = "schemas")]
         impl JsonSchema for $type {
             fn inline_schema() -> bool {
                 true
@@ -406,7 +410,8 @@ short_form!(Number, { "type": "number" });
 short_form!(HostName, { "type": "string", "pattern": "^(server|client[1-8])$" });
 
 /// A way through the network.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
     /// From the server to a client.

@@ -3,7 +3,6 @@
 use super::{Batches, Request};
 use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Tally, Verdict, tallies};
 use crate::scenario::Case;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -11,7 +10,8 @@ use std::collections::BTreeSet;
 const FORMAT: u32 = 1;
 
 /// Who is certified.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Implementation {
     /// Its name.
@@ -21,7 +21,8 @@ pub struct Implementation {
 }
 
 /// Something that keeps a level from being reached.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Blocker {
     /// A requirement, or what happened.
@@ -33,7 +34,8 @@ pub struct Blocker {
 }
 
 /// One level.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LevelReport {
     /// Its number.
@@ -51,7 +53,8 @@ pub struct LevelReport {
 }
 
 /// The verdict on one requirement of the role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RequirementVerdict {
     /// Its id.
@@ -63,7 +66,8 @@ pub struct RequirementVerdict {
 }
 
 /// The runs of one case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// The case.
@@ -77,7 +81,8 @@ pub struct Run {
 }
 
 /// What another person needs to see the same, and what they will see.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// The version of this format.

@@ -1,10 +1,11 @@
 //! What the command line can say of what takes the place of the reference.
 
+use super::output::Stop;
 use super::values::place;
 use crate::foreign::PATIENCE;
 use crate::place::Place;
 use clap::Args;
-use shim::Launch;
+use shim::{Launch, schema};
 use std::time::Duration;
 
 /// What runs in the place of the reference.
@@ -42,9 +43,12 @@ pub(super) struct ShimTalk {
 }
 
 impl ShimTalk {
-    /// How to start `command`.
-    pub(super) fn launch(&self, command: Vec<String>) -> Launch {
+    /// How to start `command`. An error where every message was to be checked, and this program cannot.
+    pub(super) fn launch(&self, command: Vec<String>) -> Result<Launch, Stop> {
+        if self.strict_shim && !schema::AVAILABLE {
+            return Err(Stop::Usage(format!("--strict-shim: {}", schema::HOW_TO_GET)));
+        }
         let patience = Duration::from_millis(self.shim_timeout);
-        Launch { command, patience, tcp: self.shim_tcp, strict: self.strict_shim }
+        Ok(Launch { command, patience, tcp: self.shim_tcp, strict: self.strict_shim })
     }
 }

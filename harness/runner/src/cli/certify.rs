@@ -162,11 +162,11 @@ fn whom(
         let build = String::from(env!("CARGO_PKG_VERSION"));
         return Ok((None, Implementation { name: String::from("deltaproof reference"), build }, Vec::new()));
     }
-    let launch = Launch { strict: true, ..arguments.talk.launch(arguments.command.clone()) };
+    let launch = Launch { strict: shim::schema::AVAILABLE, ..arguments.talk.launch(arguments.command.clone())? };
     let tried = doctor::examine(&launch, protocols, Some((profile, place)));
     let mut not_valid: Vec<String> =
         tried.into_iter().filter_map(|(what, result)| Some(format!("{what}: {}", result.err()?))).collect();
-    let launch = arguments.talk.launch(arguments.command.clone());
+    let launch = arguments.talk.launch(arguments.command.clone())?;
     match Foreign::start(launch, Some(place)) {
         Ok(shim) => {
             let implementation = Implementation { name: shim.hello.name.clone(), build: shim.hello.build.clone() };

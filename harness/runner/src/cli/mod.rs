@@ -198,7 +198,7 @@ fn start_shim(command: &str, place: Option<Place>, talk: &ShimTalk) -> Result<Fo
     let words = shlex::split(command).filter(|words| !words.is_empty());
     let words = words
         .ok_or_else(|| Stop::Usage(format!("`{command}` is no command line: a quote is not closed, or it is empty")))?;
-    Foreign::start(talk.launch(words), place).map_err(Stop::Shim)
+    Foreign::start(talk.launch(words)?, place).map_err(Stop::Shim)
 }
 
 fn shim_candidate(command: &str, chosen: &CandidateArguments) -> Result<Candidate, Stop> {

@@ -13,6 +13,7 @@ mod mutants;
 mod output;
 mod random;
 mod recorded;
+#[cfg(feature = "schemas")]
 mod schemas;
 mod shim;
 mod skeleton_runs;

@@ -1,7 +1,7 @@
 //! What is printed and written as JSON is what its schema says.
 
 use super::{deltaproof, empty_folder, run, text};
-use boon::{Compiler, Schemas};
+use ::shim::schema::boon::{Compiler, Schemas};
 
 /// A command, and the schema of its lines.
 const COMMANDS: &[(&str, &[&str])] = &[
@@ -22,6 +22,20 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("decode", &["decode", "ffffffff6a0a"]),
     ("judge", &["judge", "golden/r1q2/vectors/q2pro_p35_bigmap.txt"]),
 ];
+
+#[test]
+fn those_shipped_are_those_that_are_made_from_the_types() {
+    for name in ["result", "certificate"].into_iter().chain(COMMANDS.iter().map(|(name, _)| *name)) {
+        let path = format!("{}/harness/runner/schema/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
+        let made = text(&run(&["schema", "--of", name]).stdout);
+        if std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
+            std::fs::write(&path, &made).expect(&path);
+        } else {
+            let shipped = std::fs::read_to_string(&path).unwrap_or_default();
+            assert!(shipped == made, "{path} is old: INSTA_UPDATE=always writes it again");
+        }
+    }
+}
 
 /// Checks values against the schema that the program prints.
 #[track_caller]

@@ -65,10 +65,19 @@ fn a_mutant_in_another_process_is_found() {
 fn by_tcp_and_with_every_message_checked_nothing_changes() {
     let case = "nvs/required@nvs";
     let alone = run(case, &[]);
+    let strict: &[&str] = if ::shim::schema::AVAILABLE { &["--strict-shim"] } else { &[] };
     for role in ["server", "client"] {
-        let shim = run(case, &["--role", role, "--shim", &program(), "--shim-tcp", "--strict-shim"]);
+        let shim = run(case, &[&["--role", role, "--shim", &program(), "--shim-tcp"], strict].concat());
         assert_eq!(shim, alone, "{role}");
     }
+}
+
+#[test]
+fn a_program_that_cannot_check_messages_says_how_to_get_one_that_can() {
+    let arguments = ["run", "nvs/required@nvs", "--role", "server", "--shim", &program(), "--strict-shim"];
+    let output = super::run(&arguments);
+    let refused = super::text(&output.stderr).contains("cargo build --features schemas");
+    assert_eq!((output.status.code() == Some(2), refused), (!::shim::schema::AVAILABLE, !::shim::schema::AVAILABLE));
 }
 
 /// A shell script as a shim of fte-nq clients; `n` counts the requests from 1, and the request is in `l`.

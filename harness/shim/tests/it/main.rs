@@ -1,5 +1,6 @@
 //! Processes that speak the shim protocol, rightly and wrongly.
 
 mod misbehaving;
+#[cfg(feature = "schemas")]
 mod schemas;
 mod words;

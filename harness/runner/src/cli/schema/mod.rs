@@ -1,33 +1,49 @@
 //! `schema`: JSON Schemas of scenario files, and of everything that is printed or written as JSON.
+//!
+//! They are files in `harness/runner/schema`, which the program carries. With the feature `schemas` it makes them again from the types
+//! behind the output, and a test compares the two: to make them takes a build longer than anybody who only reads them should wait.
 
+#[cfg(feature = "schemas")]
 mod lines;
 
 use super::output::Stop;
 use super::{did_you_mean, nearest};
-use crate::certify::Certificate;
-use crate::report::RunReport;
-use schemars::{Schema, schema_for};
 use std::io::Write;
 
-/// A name, and what makes the schema of it.
-type Named = (&'static str, fn() -> Schema);
+/// A row per schema: its name, and the type that it is made from.
+macro_rules! schemas {
+    ($($name:literal: $type:ty,)*) => {
+        /// What there is a schema of beside `scenario`. Of a command: any of its lines.
+        const SCHEMAS: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../../schema/", $name, ".schema.json"))),)*];
 
-/// What there is a schema of. Of a command: any of its lines.
-const SCHEMAS: [Named; 13] = [
-    ("result", || schema_for!(RunReport)),
-    ("certificate", || schema_for!(Certificate)),
-    ("run", || schema_for!(lines::Run)),
-    ("certify", || schema_for!(lines::Certify)),
-    ("mutants", || schema_for!(lines::Mutants)),
-    ("compare", || schema_for!(lines::Compare)),
-    ("list", || schema_for!(lines::Cases)),
-    ("list-requirements", || schema_for!(lines::Requirements)),
-    ("list-variants", || schema_for!(lines::Variants)),
-    ("list-words", || schema_for!(lines::Words)),
-    ("explain", || schema_for!(lines::Explain)),
-    ("decode", || schema_for!(lines::Decode)),
-    ("judge", || schema_for!(lines::Judge)),
-];
+        /// The schema of `name` as it is made from its type.
+        #[cfg(feature = "schemas")]
+        fn made(name: &str) -> Result<String, Stop> {
+            let schema = match name {
+                $($name => schemars::schema_for!($type),)*
+                _ => return Err(Stop::Usage(format!("no schema `{name}`"))),
+            };
+            Ok(serde_json::to_string_pretty(&schema)? + "\n")
+        }
+    };
+}
+
+schemas! {
+    "result": crate::report::RunReport,
+    "certificate": crate::certify::Certificate,
+    "run": lines::Run,
+    "certify": lines::Certify,
+    "mutants": lines::Mutants,
+    "compare": lines::Compare,
+    "list": lines::Cases,
+    "list-requirements": lines::Requirements,
+    "list-variants": lines::Variants,
+    "list-words": lines::Words,
+    "explain": lines::Explain,
+    "decode": lines::Decode,
+    "judge": lines::Judge,
+}
 
 /// What can be asked for, `scenario` first.
 pub(super) fn names() -> Vec<&'static str> {
@@ -38,7 +54,10 @@ pub(super) fn names() -> Vec<&'static str> {
 pub(super) fn schema(name: &str, out: &mut dyn Write) -> Result<u8, Stop> {
     let text = match SCHEMAS.iter().find(|(known, _)| *known == name) {
         _ if name == "scenario" => crate::scenario::schema(),
-        Some((_, schema)) => serde_json::to_string_pretty(&schema())? + "\n",
+        #[cfg(feature = "schemas")]
+        Some(_) => made(name)?,
+        #[cfg(not(feature = "schemas"))]
+        Some((_, text)) => String::from(*text),
         None => {
             let hint = did_you_mean(&nearest(name, names().into_iter()));
             return Err(Stop::Usage(format!("no schema `{name}`{hint}; there are {}", names().join(", "))));

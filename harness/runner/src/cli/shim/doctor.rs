@@ -24,7 +24,7 @@ pub(super) fn doctor(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
-    let launch = Launch { strict: true, ..chosen.talk.launch(chosen.command.clone()) };
+    let launch = Launch { strict: shim::schema::AVAILABLE, ..chosen.talk.launch(chosen.command.clone())? };
     if format == Format::Json {
         let tried = examine(&launch, protocols, None);
         for (what, result) in &tried {

@@ -27,7 +27,7 @@ pub(super) fn talk(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
-    let process = Process::start(&chosen.talk.launch(chosen.command.clone()));
+    let process = Process::start(&chosen.talk.launch(chosen.command.clone())?);
     let process = process.map_err(|fault| Stop::Shim(fault.to_string()))?;
     writeln!(out, "{}\n{DIM}{GUIDE}{DIM:#}", serde_json::to_string(&process.hello.name)?)?;
     let mut talk = Talk { process, open: None, now: 0, wake: None, out };

@@ -1,17 +1,8 @@
-//! The JSON Schemas of the shim protocol, one per kind of message, as files in `schema/`. `--strict-shim` checks every message
-//! against them, ours first.
+//! The schemas at work: generated from the messages' types, and checked against messages.
 
+use super::FILES;
 use boon::{Compiler, SchemaIndex};
 use serde_json::Value;
-
-/// The schemas by the name of their file, without `.schema.json`.
-pub const FILES: [(&str, &str); 5] = [
-    ("request", include_str!("../schema/request.schema.json")),
-    ("hello-reply", include_str!("../schema/hello-reply.schema.json")),
-    ("step-reply", include_str!("../schema/step-reply.schema.json")),
-    ("observe-reply", include_str!("../schema/observe-reply.schema.json")),
-    ("done-reply", include_str!("../schema/done-reply.schema.json")),
-];
 
 /// The schema of each file, made from the messages' types.
 pub fn generated() -> Vec<(&'static str, String)> {
