@@ -157,14 +157,19 @@ ssize_t console_read(void *bytes, size_t size) {
         }
         return -1;
     }
+    forget_spinning();
     return result_of(KERNEL(SYS_read, 0, bytes, size));
 }
 
 /* The C library reads for a stream by itself: what it would block on is waited for here, where time passes. */
 static void before_stream(FILE *stream) {
-    if (stream == stdin && stands && !nonblocking && stream->_IO_read_ptr >= stream->_IO_read_end) {
+    if (stream != stdin || !stands) {
+        return;
+    }
+    if (!nonblocking && stream->_IO_read_ptr >= stream->_IO_read_end) {
         wait_for(look_console, NULL, FOREVER, BY_CONSOLE);
     }
+    forget_spinning();
 }
 
 REAL(char *, fgets, (char *, int, FILE *))

@@ -149,6 +149,7 @@ static ssize_t receive(int fd, struct udp *udp, struct msghdr *message, int flag
     message->msg_flags = done < whole ? MSG_TRUNC : 0;
     if (!(flags & MSG_PEEK)) {
         take_first(udp);
+        forget_spinning();
     }
     own_unlock();
     return (ssize_t)(flags & MSG_TRUNC ? whole : done);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-enum { MOST_OBJECTS = 256, MOST_PROTECTED = 16, FIRST_PROTECTED = 900 };
+enum { MOST_OBJECTS = 256, MOST_PROTECTED = 16, MOST_FILES = 1024, FIRST_PROTECTED = 900 };
 static struct object pool[MOST_OBJECTS];
 static struct object *objects[MOST_DESCRIPTORS];
 static int protected_fds[MOST_PROTECTED], n_protected;
@@ -96,18 +96,20 @@ void unprotect(int fd) {
     }
 }
 
-/* A child shares with its parent where the next read of a file begins. What one run reads must not depend on the one before. */
-void reopen_files(void) {
-    static int files[MOST_DESCRIPTORS], n_files = -1;
-    if (n_files < 0) {
-        n_files = 0;
-        for (int fd = 3; fd < MOST_DESCRIPTORS; fd++) {
-            struct stat about;
-            if (!object_at(fd) && !is_protected(fd) && !fstat(fd, &about) && S_ISREG(about.st_mode)) {
-                files[n_files++] = fd;
-            }
+static int files[MOST_FILES], n_files;
+
+/* Once, since the fork server opens none. */
+void list_files(void) {
+    for (int fd = 3; fd < MOST_FILES; fd++) {
+        struct stat about;
+        if (!object_at(fd) && !is_protected(fd) && !fstat(fd, &about) && S_ISREG(about.st_mode)) {
+            files[n_files++] = fd;
         }
     }
+}
+
+/* A child shares with its parent where the next read of a file begins. What one run reads must not depend on the one before. */
+void reopen_files(void) {
     for (int i = 0; i < n_files; i++) {
         char path[40];
         snprintf(path, sizeof path, "/proc/self/fd/%d", files[i]);

@@ -201,6 +201,7 @@ static void hello(void) {
 
 void fork_server(void) {
     line_connect();
+    list_files();
     say(1, "waits for runs");
     for (;;) {
         const struct request *request = line_next();

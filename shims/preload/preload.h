@@ -30,9 +30,6 @@
     type our_##name args __asm__(#name) __attribute__((visibility("default"))); \
     type our_##name args
 
-/* One more name for a function of ours, with the same arguments. */
-#define ALSO(type, name, args) OURS(type, name, args)
-
 /* The C library's own function, looked up at its first use: other libraries call us before our constructor runs. */
 #define REAL(type, name, args) \
     static type(*real_##name(void)) args { \
@@ -62,7 +59,7 @@ extern long spin_limit;
 extern unsigned long signals_handled; /* by the engine's handlers, while we waited: calls that waited then say EINTR */
 micros when_is(clockid_t clock, const struct timespec *time); /* by `now_us` */
 int drives_time(void);       /* whether this is the main thread, at whose waiting time passes */
-void forget_spinning(void);
+void forget_spinning(void);  /* something was taken */
 void count_spinning(void);   /* somebody looks at the clock, or for a datagram, and does not wait */
 void wait_until(micros target);
 micros deadline_of(micros timeout); /* of a wait that begins now */
@@ -131,6 +128,7 @@ int object_new(enum kind kind, void *part, int nonblocking); /* a descriptor, or
 int protected_fd(int fd);                                    /* moves one of ours out of the engine's way */
 int is_protected(int fd);
 void unprotect(int fd);
+void list_files(void);
 void reopen_files(void);
 int real_fcntl_of(int fd, int request, void *argument);
 void release_socket(void *part);

@@ -203,8 +203,8 @@ static int are_kept;
 void signals_for_server(void) {
     struct sigaction plain;
     memset(&plain, 0, sizeof plain);
-    plain.sa_handler = SIG_DFL;
     for (int i = 0; i < N_OF_SERVER; i++) {
+        plain.sa_handler = of_server[i] == SIGPIPE ? SIG_IGN : SIG_DFL;
         real_sigaction()(of_server[i], &plain, are_kept ? NULL : &kept[i]);
     }
     are_kept = 1;

@@ -220,6 +220,7 @@ ssize_t timer_read(struct object *object, void *bytes, size_t size) {
     }
     memcpy(bytes, &timer->expired, sizeof timer->expired);
     timer->expired = 0;
+    forget_spinning();
     return sizeof timer->expired;
 }
 

@@ -11,6 +11,8 @@ micros now_us;
 micros boot_ends_us;
 long spin_limit = 2000;
 static long spins;
+enum { MOST_UNHEEDED = 32 };
+static int unheeded;
 static pthread_t main_thread;
 static int typed_at_boot;
 
@@ -42,12 +44,12 @@ static int boot_wait(micros target) {
             return 1;
         }
     }
-    if (!game_is_bound() && now_us < LONGEST_BOOT) {
+    if (!own_host && !game_is_bound() && now_us < LONGEST_BOOT) { /* a client may bind when it connects */
         boot_ends_us += 100 * MILLISECOND;
         return 1;
     }
     report("booted %lld", (long long)(now_us / MILLISECOND));
-    if (!game_is_bound()) {
+    if (!own_host && !game_is_bound()) {
         say(0, "it has bound none of its ports after %lld ms: it may wait for input at its console", (long long)(now_us / MILLISECOND));
     }
     fork_server();
@@ -73,7 +75,7 @@ void wait_until(micros target) {
 }
 
 void forget_spinning(void) {
-    spins = 0;
+    spins = 0, unheeded = 0;
 }
 
 /* Calls are counted and never measured: a loop that does the same makes the same number of them on any machine. */
@@ -106,17 +108,37 @@ static int wait_aside(looking *look, void *what, micros timeout) {
     }
 }
 
+/* Something is there that the engine was told of, and does not take: input at its console, between two of its frames. In real time it
+ * would ask again and again until the time that it waits for has come; after some of that it waits here. */
+static int is_unheeded(micros timeout) {
+    static micros since;
+    if (since != now_us) {
+        since = now_us, unheeded = 0;
+    }
+    return unheeded > MOST_UNHEEDED && timeout != 0;
+}
+
+/* What is there already. */
+static int look_at_once(looking *look, void *what, micros timeout, enum waits how) {
+    int asks_only = how == BY_SELECT || how == BY_POLL || how == BY_EPOLL;
+    if (asks_only && is_unheeded(timeout)) {
+        return 0;
+    }
+    int n = look(what);
+    if (timeout == 0 && (!n || asks_only)) {
+        count_spinning();
+        n = n ? n : look(what); /* what came while it counted is found in the same call */
+    }
+    unheeded += n && asks_only;
+    return n;
+}
+
 int wait_for(looking *look, void *what, micros timeout, enum waits how) {
     if (!drives_time()) {
         return wait_aside(look, what, timeout);
     }
-    int n = look(what);
-    if (!n && timeout == 0) {
-        count_spinning();
-        n = look(what); /* what came while it counted is found in the same call */
-    }
+    int n = look_at_once(look, what, timeout, how);
     if (n || timeout == 0) {
-        spins = n ? 0 : spins;
         return n;
     }
     report_wait(how);

@@ -1,5 +1,7 @@
 """The list of tests, and what a test is given."""
-from harness import Engine
+import subprocess
+
+from harness import Engine, surroundings
 
 TESTS = []
 
@@ -25,3 +27,9 @@ class Started:
         engine = self(*arguments, **settings)
         engine.say_hello()
         return engine
+
+    def by_standard_streams(self, program):
+        hello = {"version": 1, "name": "test", "roles": ["server"], "profiles": []}
+        environment = surroundings(self.build, hello, PORTS="27910", BOOT_MS="100")
+        return subprocess.Popen([str(self.build.path / program)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                text=True)

@@ -42,6 +42,16 @@ class Build:
         subprocess.run([compiler, *arguments], check=True)
 
 
+def surroundings(build, hello, **settings):
+    """What an engine is started in."""
+    environment = {
+        **os.environ, "LD_PRELOAD": ":".join(build.preload), "TZ": "Asia/Tokyo", "LANG": "de_DE.UTF-8",
+        "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_abort=0:allow_user_segv_handler=1:verify_asan_link_order=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1"}
+    settings = {"HELLO": json.dumps(hello)[1:-1], "SPIN": "100", **settings}
+    return environment | {f"DELTAPROOF_ENGINE_{name}": text for name, text in settings.items()}
+
+
 class Engine:
     """One engine under the library, and the line to it."""
 
@@ -50,15 +60,10 @@ class Engine:
         self.errors = tempfile.TemporaryFile()
         server = socket.create_server(("127.0.0.1", 0))
         server.settimeout(patience_s)
-        hello = {"version": 1, "name": "test", "build": "1", "roles": list(roles), "profiles": ["fte-nq"], "takes_world": False}
-        self.hello = hello
-        environment = {
-            **os.environ, "LD_PRELOAD": ":".join(build.preload), "DELTAPROOF_SHIM_PORT": str(server.getsockname()[1]), "DELTAPROOF_SHIM_TOKEN": TOKEN,
-            "DELTAPROOF_ENGINE_HELLO": json.dumps(hello)[1:-1], "DELTAPROOF_ENGINE_PORTS": ports, "DELTAPROOF_ENGINE_BOOT_MS": str(boot_ms),
-            "DELTAPROOF_ENGINE_SPIN": "100", "DELTAPROOF_ENGINE_REPORT": str(self.report_path), "TZ": "Asia/Tokyo", "LANG": "de_DE.UTF-8",
-            "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_abort=0:allow_user_segv_handler=1:verify_asan_link_order=0",
-            "UBSAN_OPTIONS": "print_stacktrace=1"}
-        environment.update({f"DELTAPROOF_ENGINE_{name}": text for name, text in settings.items()})
+        self.hello = {"version": 1, "name": "test", "build": "1", "roles": list(roles), "profiles": ["fte-nq"], "takes_world": False}
+        settings = {"PORTS": ports, "BOOT_MS": str(boot_ms), "REPORT": str(self.report_path), **settings}
+        environment = surroundings(build, self.hello, **settings)
+        environment |= {"DELTAPROOF_SHIM_PORT": str(server.getsockname()[1]), "DELTAPROOF_SHIM_TOKEN": TOKEN}
         self.process = subprocess.Popen([str(build.path / program), *arguments], env=environment, stdin=subprocess.DEVNULL, stdout=self.errors,
                                         stderr=self.errors, start_new_session=True)
         self.seq = 0

@@ -1,4 +1,5 @@
 """Addresses and ports, randomness, the console, how an engine ends, and what it learns of the machine."""
+import json
 import time
 
 from cases import test
@@ -232,6 +233,19 @@ def a_console_may_be_read_as_a_stream(start):
 
 
 @test
+def what_was_typed_may_wait_for_the_next_frame(start):
+    engine = start.ready("console", "lazy", TYPE_map="gamemap q2dm1", SPIN="1000000")
+    same(engine.open(), {"wake": 0})
+    same(engine.time(0), {"wake": 50000})
+    same(engine.datagram(1000, "a"), {"wake": 50000})
+    same(engine.command(2000, "map"), {"wake": 50000})
+    same(engine.time(50000), {"tx": [sent("a after gamemap q2dm1|")], "wake": 100000})
+    same(engine.command(60000, "map"), {"wake": 100000})
+    same(engine.time(100000), {"tx": [sent("typed gamemap q2dm1| at 200000")], "wake": 150000})
+    engine.bye()
+
+
+@test
 def a_client_is_told_where_to_connect(start):
     engine = start.ready("client", roles=["client"], TYPE_connect="connect {server}")
     same(engine.open(), {"error": {"unsupported": "being a server"}})
@@ -291,6 +305,20 @@ def nothing_tells_the_machine(start):
     for line in ["bound udp 27910", "bound tcp 27950 refused", "socket 1 1 refused", "socket 16 3 refused", "booted 100"]:
         holds(line in found, f"{line} is in the report: {found}")
     engine.bye()
+
+
+@test
+def the_line_may_be_standard_input_and_output(start):
+    lines = [{"op": "hello", "version": 1}, {"op": "open", "host": 0, "seed": "01"},
+             {"op": "step", "host": 0, "now": 5, "input": "datagram", "from": 1, "bytes": b"megabytes".hex()}, {"op": "bye"}]
+    process = start.by_standard_streams("ends")
+    replies = []
+    for seq, line in enumerate(lines):
+        process.stdin.write(json.dumps({"seq": seq, **line}) + "\n")
+        process.stdin.flush()
+        replies.append(json.loads(process.stdout.readline()))
+    same(replies[2], {"seq": 2, "tx": [{"to": 1, "bytes": b"megabytes done".hex()}]})
+    same((replies[0]["name"], replies[1], replies[3], process.stdout.read(), process.wait()), ("test", {"seq": 1}, {"seq": 3}, "", 0))
 
 
 @test
