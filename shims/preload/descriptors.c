@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-enum { MOST_OBJECTS = 256, MOST_PROTECTED = 16, MOST_FILES = 1024, FIRST_PROTECTED = 900 };
+enum { MOST_OBJECTS = 256, MOST_PROTECTED = 64, MOST_FILES = 1024, FIRST_PROTECTED = 900 };
 static struct object pool[MOST_OBJECTS];
 static struct object *objects[MOST_DESCRIPTORS];
 static int protected_fds[MOST_PROTECTED], n_protected;

@@ -4,7 +4,6 @@
  * What the child prints comes to us through a pipe: megabytes of it must not block it, nor fill the harness's memory. */
 #include "preload.h"
 
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,31 +11,16 @@
 enum { MOST_OUTPUT = 1 << 20 };
 static const int PATIENCE_MS = 1000; /* with a child whose harness is gone, and with a reader of our output */
 
-/* Shared with the children. */
-struct end {
-    volatile int closed, bye;
+struct child {
+    pid_t pid;
+    int output; /* its end tells that it has ended */
+    size_t printed;
 };
-static struct end *end;
-static int pipe_of_child = -1; /* in a child: its end of the pipe, which tells us that it lives */
+static struct child children[MOST_HOSTS]; /* by slot */
+static int pipe_of_child = -1;            /* in a child: its end of the pipe */
+static int patience = -1;                 /* not negative: the harness is gone */
 
 REAL(pid_t, fork, (void))
-
-static void share_end(void) {
-    if (!end) {
-        void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (page == MAP_FAILED) {
-            die("no shared memory: %s", strerror(errno));
-        }
-        end = page;
-    }
-    end->closed = end->bye = 0;
-}
-
-void run_is_over(int bye) {
-    end->bye = bye;
-    end->closed = 1;
-    KERNEL(SYS_exit_group, 0);
-}
 
 static void print(const char *bytes, size_t size) {
     while (size) {
@@ -70,34 +54,6 @@ static int pass_output(int from, size_t *printed) {
     return 1;
 }
 
-/* Waits for the end of a child, which reads the line meanwhile. */
-static int watch(pid_t child, int output) {
-    size_t printed = 0;
-    int status = 0, patience = -1;
-    for (;;) {
-        struct pollfd of[2] = {{output, POLLIN, 0}, {patience < 0 ? line_fd() : -1, POLLRDHUP, 0}};
-        struct timespec time = {PATIENCE_MS / 1000, 0};
-        long n = KERNEL(SYS_ppoll, of, 2, patience < 0 ? NULL : &time, NULL, 8);
-        if (n == 0 && patience > 0) { /* it had its time to see that the harness is gone */
-            KERNEL(SYS_kill, child, SIGKILL);
-            patience = 0;
-        }
-        if (of[1].revents) {
-            patience = PATIENCE_MS;
-        }
-        if (of[0].revents && !pass_output(output, &printed)) {
-            break;
-        }
-    }
-    while (KERNEL(SYS_wait4, child, &status, 0, NULL) == -EINTR) {
-    }
-    KERNEL(SYS_close, output);
-    if (patience >= 0) {
-        KERNEL(SYS_exit_group, 0);
-    }
-    return status;
-}
-
 /* Nobody may take the end of an engine for the end of a run: this process ends in the same way. */
 static void end_alike(int status) {
     if (WIFSIGNALED(status)) {
@@ -123,6 +79,62 @@ static void end_alike(int status) {
     KERNEL(SYS_exit_group, WEXITSTATUS(status));
 }
 
+static void child_ended(int slot) {
+    int status = 0;
+    while (KERNEL(SYS_wait4, children[slot].pid, &status, 0, NULL) == -EINTR) {
+    }
+    KERNEL(SYS_close, children[slot].output);
+    children[slot].pid = 0;
+    int closed = turn_is_closed(slot);
+    if (patience >= 0 || turn_bye()) {
+        KERNEL(SYS_exit_group, 0);
+    }
+    if (!closed) {
+        end_alike(status);
+    }
+}
+
+static void output_of(int slot) {
+    if (!pass_output(children[slot].output, &children[slot].printed)) {
+        child_ended(slot);
+    }
+}
+
+/* Waits for a word of a child's, or for its end. 1: our turn has come. */
+static int look_after(int bell) {
+    struct pollfd of[MOST_HOSTS + 2] = {{bell, POLLIN, 0}, {patience < 0 ? line_fd() : -1, POLLRDHUP, 0}};
+    struct timespec time = {PATIENCE_MS / 1000, 0};
+    for (int i = 0; i < MOST_HOSTS; i++) {
+        of[i + 2].fd = children[i].pid ? children[i].output : -1, of[i + 2].events = POLLIN;
+    }
+    long n = KERNEL(SYS_ppoll, of, MOST_HOSTS + 2, patience < 0 ? NULL : &time, NULL, 8);
+    if (n == 0 && patience >= 0) { /* they had their time to see that the harness is gone */
+        KERNEL(SYS_exit_group, 0); /* and end with us */
+    }
+    if (of[1].revents) {
+        patience = PATIENCE_MS;
+    }
+    for (int i = 0; i < MOST_HOSTS && n > 0; i++) {
+        if (of[i + 2].revents) {
+            output_of(i);
+        }
+    }
+    return n > 0 && of[0].revents;
+}
+
+/* The next request is ours: it was handed to us, or a child has closed its run, and we read on. */
+static const struct request *await_turn(void) {
+    while (!look_after(turn_bell())) {
+    }
+    const struct request *request = turn_arrived();
+    for (int i = 1; i < MOST_HOSTS && !request; i++) {
+        while (children[i].pid && turn_has_closed(i)) { /* all that it printed comes before what follows */
+            output_of(i);
+        }
+    }
+    return request ? request : line_next();
+}
+
 static void become_child(const int ends[2], long parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (KERNEL(SYS_getppid) != parent) {
@@ -135,34 +147,26 @@ static void become_child(const int ends[2], long parent) {
     pipe_of_child = protected_fd(ends[1]);
 }
 
-/* 1: in the child. 0: it has ended, and its run was closed. */
-static int run_in_child(void) {
+/* 1: in the child. */
+static int start_child(int slot) {
     int ends[2];
-    share_end();
     fflush(stdout), fflush(stderr);
     if (KERNEL(SYS_pipe2, ends, O_CLOEXEC) < 0) {
         die("no pipe");
     }
     long self = KERNEL(SYS_getpid);
     signals_for_server();
-    pid_t child = real_fork()();
-    if (child < 0) {
+    pid_t pid = real_fork()();
+    if (pid < 0) {
         die("no child: %s", strerror(errno));
     }
-    if (!child) {
+    if (!pid) {
         become_child(ends, self);
         signals_for_engine();
         return 1;
     }
     KERNEL(SYS_close, ends[1]);
-    int status = watch(child, ends[0]);
-    if (!end->closed) {
-        end_alike(status);
-    }
-    end->closed = 0;
-    if (end->bye) {
-        KERNEL(SYS_exit_group, 0);
-    }
+    children[slot].pid = pid, children[slot].output = ends[0], children[slot].printed = 0;
     return 0;
 }
 
@@ -199,34 +203,58 @@ static void hello(void) {
     line_reply(",%s", members);
 }
 
+/* 1: this process is in the run. -1: a child is. 0: nobody. */
+static int open_run(const struct request *request) {
+    if (!has_role(request->host)) {
+        line_reply(",\"error\":{\"unsupported\":\"being a %s\"}", request->host ? "client" : "server");
+        return 0;
+    }
+    if (threads_alive > 0) { /* a fork would lose them: the supervisor starts the engine again for the next run */
+        run_begins(request);
+        return 1;
+    }
+    int slot = turn_slot_of(request->host) ? 0 : turn_take_slot(request->host);
+    if (!slot) {
+        line_reply(",\"error\":{\"unsupported\":\"a host twice, or more than %d\"}", MOST_HOSTS - 1);
+        return 0;
+    }
+    if (!start_child(slot)) {
+        return -1;
+    }
+    turn_enter(slot, 1);
+    reopen_files();
+    run_begins(request);
+    return 1;
+}
+
 void fork_server(void) {
+    int ours = 1; /* to read the line */
     line_connect();
     list_files();
+    if (!threads_alive) {
+        turns_prepare();
+    }
     say(1, "waits for runs");
     for (;;) {
-        const struct request *request = line_next();
-        if (!strcmp(request->op, "hello")) {
+        const struct request *request = ours ? line_next() : await_turn();
+        int slot = is_for_a_host(request) && !threads_alive ? turn_slot_of(request->host) : 0;
+        ours = 1;
+        if (slot) {
+            turn_pass(request, slot);
+            ours = 0;
+        } else if (!strcmp(request->op, "hello")) {
             hello();
-        } else if (!strcmp(request->op, "open") && !has_role(request->host)) {
-            line_reply(",\"error\":{\"unsupported\":\"being a %s\"}", request->host ? "client" : "server");
         } else if (!strcmp(request->op, "open")) {
-            /* Threads are lost by a fork: the run is this process, and the supervisor starts the engine again for the next. */
-            int here = threads_alive > 0;
-            if (here || run_in_child()) {
-                if (!here) {
-                    reopen_files();
-                }
-                run_begins(request);
+            int opened = open_run(request);
+            if (opened > 0) {
                 return;
             }
+            ours = !opened; /* a child has it */
         } else if (!strcmp(request->op, "close") || !strcmp(request->op, "observe")) {
             line_reply("%s", "");
         } else if (!strcmp(request->op, "bye")) {
             line_reply("%s", "");
-            if (end) {
-                end->bye = end->closed = 1;
-            }
-            KERNEL(SYS_exit_group, 0);
+            run_is_over(1);
         } else {
             line_reply(",\"error\":{\"unsupported\":\"%s without a run\"}", request->op);
         }
@@ -235,6 +263,15 @@ void fork_server(void) {
 
 void supervise(void) {
     line_connect();
-    while (!run_in_child()) {
+    turns_prepare();
+    for (;;) {
+        int slot = turn_take_slot(0);
+        if (start_child(slot)) {
+            turn_enter(slot, 0);
+            return;
+        }
+        while (children[slot].pid) {
+            look_after(-1);
+        }
     }
 }

@@ -134,12 +134,10 @@ static void take_options(const struct json_value *options) {
     }
 }
 
-const struct request *line_next(void) {
+const struct request *line_parse(const char *line, size_t size) {
     struct json cursor;
     struct json_value value;
     char key[64];
-    size_t size;
-    char *line = read_line(&size);
     memset(&request, 0, sizeof request);
     request.until = -1;
     request.whole.at = line, request.whole.size = size, request.whole.kind = '{';
@@ -162,6 +160,12 @@ const struct request *line_next(void) {
     }
     line_seq = request.seq;
     return &request;
+}
+
+const struct request *line_next(void) {
+    size_t size;
+    const char *line = read_line(&size);
+    return line_parse(line, size);
 }
 
 void line_reply(const char *format, ...) {

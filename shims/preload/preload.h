@@ -104,15 +104,29 @@ void line_connect(void);
 int line_is_ours(int fd);
 int line_fd(void);
 const struct request *line_next(void);
+const struct request *line_parse(const char *line, size_t size);
 void line_reply(const char *format, ...) __attribute__((format(printf, 1, 2)));
 enum { LINE_MOST = 4 << 20, HEAD_ROOM = 64 };
 void line_write(const char *bytes, size_t size);
 extern uint64_t line_seq;
 
-/* --- fork_server.c ------------------------------------------------------------------------------------------------------ */
+/* --- turns.c, fork_server.c ------------------------------------------------------------------------------------------------ */
+enum { MOST_HOSTS = 16 };
+void turns_prepare(void);
+int turn_bell(void);
+int turn_slot_of(int64_t host); /* 0: it has none */
+int turn_take_slot(int64_t host);
+void turn_enter(int slot, int with_others);
+void turn_pass(const struct request *request, int slot);
+const struct request *turn_arrived(void);
+const struct request *turn_next(void); /* that is for this host */
+int turn_has_closed(int slot);
+int turn_is_closed(int slot); /* and the slot is free again */
+int turn_bye(void);
+int is_for_a_host(const struct request *request);
+void run_is_over(int bye);  /* ends this process after a run, which is no fault */
 int has_role(int64_t host);
 void fork_server(void);     /* returns with a run open: in a child, or where threads cannot be forked, in this process */
-void run_is_over(int bye);  /* ends this process after a run, which is no fault */
 void supervise(void);       /* threads are allowed: this process starts the engine again for each run; returns in the engine */
 
 /* --- descriptors.c: the numbers that the engine has in place of sockets -------------------------------------------------- */

@@ -120,7 +120,7 @@ void run_wait(micros target) {
             }
             reply(held->size ? held->at : target);
         }
-        const struct request *request = line_next();
+        const struct request *request = turn_next();
         if (!strcmp(request->op, "step")) {
             if (step(request, target)) {
                 return;

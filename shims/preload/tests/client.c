@@ -2,7 +2,7 @@
 #include "engine.h"
 
 int main(void) {
-    int fd = bound(0);
+    int fd = bound(0), n = 0;
     char line[512];
     for (;;) {
         struct pollfd both[2] = {{fd, POLLIN, 0}, {0, POLLIN, 0}};
@@ -24,7 +24,7 @@ int main(void) {
         }
         if (both[0].revents) {
             char *text = receive(fd, &peer, 0);
-            answer(fd, &peer, "%s back", text);
+            answer(fd, &peer, "%s back %d", text, ++n);
         }
     }
 }

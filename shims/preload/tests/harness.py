@@ -107,7 +107,7 @@ class Engine:
         return self.ask(op="step", host=0, now=now, input="timeout", **more)
 
     def datagram(self, now, text, sender=1, **more):
-        return self.ask(op="step", host=0, now=now, input="datagram", **{"from": sender}, bytes=text.encode().hex(), **more)
+        return self.ask(op="step", host=more.pop("host", 0), now=now, input="datagram", **{"from": sender}, bytes=text.encode().hex(), **more)
 
     def command(self, now, name, **more):
         return self.ask(op="step", host=more.pop("host", 0), now=now, input="command", command=name, **more)

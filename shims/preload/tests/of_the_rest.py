@@ -251,9 +251,34 @@ def a_client_is_told_where_to_connect(start):
     same(engine.open(), {"error": {"unsupported": "being a server"}})
     same(engine.open(host=1), {})
     same(engine.command(0, "connect", host=1), {"tx": [sent("hello from 10.66.0.1", 0)]})
-    same(engine.datagram(10, "accept", 0), {"tx": [sent("accept back", 0)]})
-    same(engine.datagram(20, "here", 0, port=50123), {"tx": [sent("here back", 0, port=50123)]})
-    engine.close()
+    same(engine.datagram(10, "accept", 0, host=1), {"tx": [sent("accept back 1", 0)]})
+    same(engine.datagram(20, "here", 0, host=1, port=50123), {"tx": [sent("here back 2", 0, port=50123)]})
+    same(engine.ask(op="close", host=1), {})
+    engine.bye()
+
+
+@test
+def several_hosts_of_one_run_take_turns(start):
+    engine = start.ready("client", roles=["client"], TYPE_connect="connect {server}")
+    for _ in range(2):
+        for host in 1, 2, 3:
+            same(engine.open(host=host), {})
+        same(engine.open(host=2)["error"], {"unsupported": "a host twice, or more than 15"})
+        for host in 3, 1, 1, 2, 3:
+            same(engine.command(0, "connect", host=host), {"tx": [sent("hello from 10.66.0.1", 0)]})
+        same(len(engine.processes()), 4)
+        for host, n in (1, 1), (2, 1), (1, 2), (3, 1), (3, 2), (1, 3), (2, 2):
+            same(engine.datagram(n, "a", 0, host=host), {"tx": [sent(f"a back {n}", 0)]})
+            same(engine.ask(op="observe", host=3), {})
+        same(engine.ask(op="close", host=2), {})  # it is started again in the middle of the run
+        same(engine.open(host=2, now=10), {})
+        same(engine.datagram(11, "a", 0, host=2), {"tx": [sent("a back 1", 0)]})
+        same(engine.datagram(11, "a", 0, host=1), {"tx": [sent("a back 4", 0)]})
+        for host in 3, 1, 2:
+            same(engine.ask(op="close", host=host), {})
+        same(len(engine.processes()), 1)
+    engine.open(host=1)
+    engine.open(host=2)
     engine.bye()
 
 
