@@ -54,14 +54,22 @@ static int pass_output(int from, size_t *printed) {
     return 1;
 }
 
+static const char *name_of(int number) {
+    static const char *const names[] = {[SIGHUP] = "SIGHUP",   [SIGINT] = "SIGINT",   [SIGQUIT] = "SIGQUIT", [SIGILL] = "SIGILL",   [SIGTRAP] = "SIGTRAP",
+                                        [SIGABRT] = "SIGABRT", [SIGBUS] = "SIGBUS",   [SIGFPE] = "SIGFPE",   [SIGKILL] = "SIGKILL", [SIGUSR1] = "SIGUSR1",
+                                        [SIGSEGV] = "SIGSEGV", [SIGUSR2] = "SIGUSR2", [SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM", [SIGTERM] = "SIGTERM",
+                                        [SIGXCPU] = "SIGXCPU", [SIGSYS] = "SIGSYS"};
+    const char *name = number >= 0 && number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
+    return name ? name : "another";
+}
+
 /* Nobody may take the end of an engine for the end of a run: this process ends in the same way. */
 static void end_alike(int status) {
     if (WIFSIGNALED(status)) {
         int number = WTERMSIG(status);
         struct rlimit none = {0, 0}; /* the child has left its core */
-        const char *name = sigabbrev_np(number);
-        report("signal %s%s", name ? "SIG" : "", name ? name : "?");
-        say(0, "the engine ended by signal %d, SIG%s (%s)", number, name ? name : "?", strsignal(number));
+        report("signal %s", name_of(number));
+        say(0, "the engine ended by signal %d, %s (%s)", number, name_of(number), strsignal(number));
         setrlimit(RLIMIT_CORE, &none);
         struct {
             void *handler;

@@ -5,8 +5,8 @@
 
 /* A shell or the like that only starts the engine, and hands the environment on. */
 static int is_launcher(void) {
-    static const char *const names[] = {"sh", "bash", "dash", "ash", "zsh", "ksh", "busybox", "env", "nice", "timeout", "setarch", "stdbuf", "sudo",
-                                        "setpriv", "unshare", "ip", "strace", "gdb", "xvfb-run", "coreutils"};
+    static const char *const names[] = {"sh", "bash", "dash", "ash", "zsh", "ksh", "busybox", "env", "nice", "setarch", "stdbuf", "setpriv", "strace",
+                                        "gdb"};
     char path[4096];
     long n = KERNEL(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
     if (n <= 0) {
@@ -20,6 +20,18 @@ static int is_launcher(void) {
         }
     }
     return 0;
+}
+
+/* What a script calls on its way is left alone; the engine is what the script becomes at last, by `exec`. */
+static int is_engine(void) {
+    const char *first = setting_text("PROCESS");
+    char number[24];
+    if (is_launcher()) {
+        snprintf(number, sizeof number, "%ld", KERNEL(SYS_getpid));
+        setenv("DELTAPROOF_ENGINE_PROCESS", number, 0);
+        return 0;
+    }
+    return !first || atol(first) == KERNEL(SYS_getpid);
 }
 
 /* Addresses reach decisions, by way of hashes of pointers and of what was never set: so they are the same each time, where that is
@@ -58,7 +70,7 @@ static void ends(int status, void *unused) {
 
 __attribute__((constructor(101))) static void begin(void) {
     log_level = (int)setting("LOG", 0);
-    if (is_launcher()) {
+    if (!is_engine()) {
         return;
     }
     start_again_without_randomization();

@@ -347,6 +347,17 @@ def the_line_may_be_standard_input_and_output(start):
 
 
 @test
+def a_script_may_start_the_engine(start):
+    script = start.build.path / "script"
+    script.write_text(f'#!/bin/sh\nwhat=$(basename /somewhere/ends)\nexec "{start.build.path}/$what"\n')
+    script.chmod(0o755)
+    engine = start.ready("script")
+    same(engine.open(), {})
+    same(engine.datagram(0, "first"), {"tx": [sent("first done")]})
+    engine.bye()
+
+
+@test
 def what_is_unknown_is_answered(start):
     engine = start.ready("ends")
     same(engine.ask(op="juggle"), {"error": {"unsupported": "juggle without a run"}})

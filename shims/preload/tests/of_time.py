@@ -50,9 +50,14 @@ def epoll_waits_for_edges(start):
 @test
 def an_edge_is_told_once(start):
     engine = start.ready("waits", "edge-lazy")
-    engine.open(until=200000)
-    same(engine.datagram(200000, "a"), {"tx": [sent("a at 300000 after 4")], "wake": 270000})
-    same(engine.datagram(200000, "b"), {"tx": [sent("b at 300000 after 4")], "wake": 270000})
+    same(engine.open(), {"wake": 50000})
+    same(engine.datagram(0, "a"), {"tx": [sent("a at 100000 after 1")], "wake": 5000})
+    same(engine.datagram(1000, "b"), {"wake": 5000})
+    same(engine.datagram(2000, "c"), {"wake": 5000})
+    same(engine.time(5000), {"tx": [sent("b at 105000 after 1")], "wake": 10000})
+    same(engine.time(10000), {"wake": 80000})  # one is left, and was told
+    same(engine.datagram(20000, "d"), {"tx": [sent("c at 120000 after 1")], "wake": 25000})
+    same(engine.time(25000), {"wake": 95000})
     engine.bye()
 
 

@@ -43,6 +43,9 @@ int main(int count, char **arguments) {
     const char *how = count > 1 ? arguments[1] : "select";
     int fd = bound(27910), ticks = 0;
     for (;;) {
+        if (!strcmp(how, "edge-lazy")) {
+            usleep(5000); /* so that more than one comes before it looks */
+        }
         int n = !strcmp(how, "select")    ? by_select(fd, 0)
                 : !strcmp(how, "pselect") ? by_select(fd, 1)
                 : !strcmp(how, "poll")    ? by_poll(fd, 0)
