@@ -87,6 +87,15 @@ static void end_alike(int status) {
     KERNEL(SYS_exit_group, WEXITSTATUS(status));
 }
 
+static void end_children(void) {
+    for (int i = 0; i < MOST_HOSTS; i++) {
+        if (children[i].pid) {
+            KERNEL(SYS_kill, children[i].pid, SIGKILL);
+            KERNEL(SYS_wait4, children[i].pid, NULL, 0, NULL);
+        }
+    }
+}
+
 static void child_ended(int slot) {
     int status = 0;
     while (KERNEL(SYS_wait4, children[slot].pid, &status, 0, NULL) == -EINTR) {
@@ -95,9 +104,11 @@ static void child_ended(int slot) {
     children[slot].pid = 0;
     int closed = turn_is_closed(slot);
     if (patience >= 0 || turn_bye()) {
+        end_children();
         KERNEL(SYS_exit_group, 0);
     }
     if (!closed) {
+        end_children();
         end_alike(status);
     }
 }
@@ -117,7 +128,8 @@ static int look_after(int bell) {
     }
     long n = KERNEL(SYS_ppoll, of, MOST_HOSTS + 2, patience < 0 ? NULL : &time, NULL, 8);
     if (n == 0 && patience >= 0) { /* they had their time to see that the harness is gone */
-        KERNEL(SYS_exit_group, 0); /* and end with us */
+        end_children();
+        KERNEL(SYS_exit_group, 0);
     }
     if (of[1].revents) {
         patience = PATIENCE_MS;
@@ -261,6 +273,7 @@ void fork_server(void) {
         } else if (!strcmp(request->op, "close") || !strcmp(request->op, "observe")) {
             line_reply("%s", "");
         } else if (!strcmp(request->op, "bye")) {
+            end_children();
             line_reply("%s", "");
             run_is_over(1);
         } else {

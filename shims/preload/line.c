@@ -92,6 +92,13 @@ static char *read_line(size_t *size) {
     }
 }
 
+/* Names of these stand in replies, too: what would have to be escaped there has no place in them. */
+static void make_plain(char *text) {
+    for (; *text; text++) {
+        *text = (unsigned char)*text < ' ' || *text == '"' || *text == '\\' ? '_' : *text;
+    }
+}
+
 static void take_member(const char *key, const struct json_value *value) {
     struct {
         const char *key;
@@ -116,6 +123,7 @@ static void take_member(const char *key, const struct json_value *value) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (!strcmp(key, texts[i].key)) {
             json_text(value, texts[i].to, texts[i].capacity);
+            make_plain(texts[i].to);
             return;
         }
     }

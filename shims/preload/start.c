@@ -3,16 +3,18 @@
 
 #include <sys/personality.h>
 
+static const char *own_path(void) {
+    static char path[4096];
+    long n = KERNEL(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    return path;
+}
+
 /* A shell or the like that only starts the engine, and hands the environment on. */
 static int is_launcher(void) {
     static const char *const names[] = {"sh", "bash", "dash", "ash", "zsh", "ksh", "busybox", "env", "nice", "setarch", "stdbuf", "setpriv", "strace",
                                         "gdb"};
-    char path[4096];
-    long n = KERNEL(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
-    if (n <= 0) {
-        return 0;
-    }
-    path[n] = 0;
+    const char *path = own_path();
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!strcmp(name, names[i])) {
@@ -56,7 +58,7 @@ static void start_again_without_randomization(void) {
         arguments[count++] = at;
     }
     if (count && size < sizeof all - 1) {
-        execv("/proc/self/exe", arguments);
+        execv(own_path(), arguments);
     }
 }
 

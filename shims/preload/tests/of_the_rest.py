@@ -45,6 +45,7 @@ def a_connected_socket_hears_its_peer_alone(start):
     engine.open()
     same(engine.datagram(0, "connect"), {"tx": [sent("connect from 10.66.1.1:30000 at socket 0"), sent("10.66.0.1:27910"), sent("10.66.1.1:30000")]})
     same(engine.datagram(0, "a", 2), {})
+    same(engine.datagram(0, "a", port=9), {})
     same(engine.datagram(0, "b"), {"tx": [sent("b from 10.66.1.1:30000 at socket 0")]})
     engine.bye()
 
@@ -157,6 +158,14 @@ def no_process_outlives_the_harness(start):
     engine.send(op="step", host=0, now=5, input="datagram", **{"from": 1}, bytes=b"hang".hex())
     time.sleep(0.3)
     same(len(engine.processes()), 2)
+    engine.reader.close()
+    engine.line.close()
+    same(engine.status(), 0)
+    same(engine.processes(), [])
+    engine = start.ready("client", roles=["client"])
+    engine.open(host=1)
+    engine.open(host=2)
+    same(len(engine.processes()), 3)
     engine.reader.close()
     engine.line.close()
     same(engine.status(), 0)
@@ -292,9 +301,9 @@ def threads_are_refused(start):
     same(engine.time(2000001), {"tx": [sent("waited 2000000")]})
     same(engine.datagram(2000001, "deadlock"), {})
     same(engine.time(3000000), {})
-    holds("the main thread waits in a condition for a thread that was never started" in engine.printed(), "it says so")
     engine.close()
     engine.bye()
+    holds("the main thread waits in a condition for a thread that was never started" in engine.printed(), "it says so")
 
 
 @test

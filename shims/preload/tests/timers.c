@@ -18,6 +18,7 @@ static void on_thread(union sigval value) {
 
 static void classic(int fd) {
     struct itimerval every = {{0, 30000}, {0, 30000}}, left;
+    int interrupted = 0;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_alarm;
@@ -30,9 +31,11 @@ static void classic(int fd) {
         getitimer(ITIMER_REAL, &left);
         if (n > 0) {
             char *text = receive(fd, &peer, 0);
-            answer(fd, &peer, "%s at %lld: %d alarms, next in %ld", text, clock_us(), alarms, (long)left.it_value.tv_usec);
+            answer(fd, &peer, "%s at %lld: %d alarms, %d times interrupted, next in %ld", text, clock_us(), alarms, interrupted,
+                   (long)left.it_value.tv_usec);
         } else {
             need(error == EINTR, "poll is interrupted");
+            interrupted++;
         }
     }
 }
