@@ -28,8 +28,8 @@ class Started:
         engine.say_hello()
         return engine
 
-    def by_standard_streams(self, program):
+    def by_standard_streams(self, program, *arguments):
         hello = {"version": 1, "name": "test", "roles": ["server"], "profiles": []}
         environment = surroundings(self.build, hello, PORTS="27910", BOOT_MS="100")
-        return subprocess.Popen([str(self.build.path / program)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                text=True)
+        return subprocess.Popen([str(self.build.path / program), *arguments], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True)

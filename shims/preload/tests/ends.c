@@ -30,6 +30,9 @@ int main(int count, char **arguments) {
     if (!strcmp(early, "boot-exit")) {
         exit(5);
     }
+    if (!strcmp(early, "boot-print")) {
+        printf("It begins.\n");
+    }
     if (!strcmp(early, "boot-prompt")) {
         printf("Which map?\n");
         need(fgets(line, sizeof line, stdin) != NULL, "the prompt is answered");

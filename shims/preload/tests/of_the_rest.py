@@ -251,6 +251,14 @@ def what_was_typed_may_wait_for_the_next_frame(start):
     same(engine.time(50000), {"tx": [sent("a after gamemap q2dm1|")], "wake": 100000})
     same(engine.command(60000, "map"), {"wake": 100000})
     same(engine.time(100000), {"tx": [sent("typed gamemap q2dm1| at 200000")], "wake": 150000})
+    same(engine.command(110000, "map"), {"wake": 150000})
+    engine.close()
+    same(engine.open(), {"wake": 0})
+    same(engine.time(0), {"wake": 50000})
+    same(engine.datagram(1000, "b"), {"wake": 50000})
+    same(engine.time(50000), {"tx": [sent("b after nothing")], "wake": 100000})
+    same(engine.command(60000, "map"), {"wake": 100000})
+    same(engine.time(100000), {"tx": [sent("typed gamemap q2dm1| at 200000")], "wake": 150000})  # nothing is left of what was typed before
     engine.bye()
 
 
@@ -298,9 +306,10 @@ def threads_are_refused(start):
     same(engine.datagram(0, "a"), {"tx": [sent("a alone: EAGAIN")]})
     holds("thread refused" in engine.report(), "the report has it")
     same(engine.datagram(1, "in vain"), {"wake": 2000001})
-    same(engine.time(2000001), {"tx": [sent("waited 2000000")]})
-    same(engine.datagram(2000001, "deadlock"), {})
-    same(engine.time(3000000), {})
+    same(engine.time(2000001), {"wake": 3000001})
+    same(engine.time(3000001), {"tx": [sent("waited 2000000, and until 3000000")]})
+    same(engine.datagram(3000001, "deadlock"), {})
+    same(engine.time(4000000), {})
     engine.close()
     engine.bye()
     holds("the main thread waits in a condition for a thread that was never started" in engine.printed(), "it says so")
@@ -345,7 +354,7 @@ def nothing_tells_the_machine(start):
 def the_line_may_be_standard_input_and_output(start):
     lines = [{"op": "hello", "version": 1}, {"op": "open", "host": 0, "seed": "01"},
              {"op": "step", "host": 0, "now": 5, "input": "datagram", "from": 1, "bytes": b"megabytes".hex()}, {"op": "bye"}]
-    process = start.by_standard_streams("ends")
+    process = start.by_standard_streams("ends", "boot-print")
     replies = []
     for seq, line in enumerate(lines):
         process.stdin.write(json.dumps({"seq": seq, **line}) + "\n")

@@ -17,13 +17,13 @@ static void *work(void *unused) {
         }
         answered = asked;
         usleep(2000); /* of real time */
-        pthread_cond_broadcast(&changed);
+        pthread_cond_signal(&changed);
         sem_post(&done);
     }
     return NULL;
 }
 
-static long long wait_in_vain(void) {
+static void wait_in_vain(int fd, const struct peer *peer) {
     struct timespec until;
     long long began = clock_us();
     clock_gettime(CLOCK_REALTIME, &until);
@@ -32,8 +32,10 @@ static long long wait_in_vain(void) {
     int error = pthread_cond_timedwait(&changed, &lock, &until);
     pthread_mutex_unlock(&lock);
     need(error == ETIMEDOUT, "the condition times out");
+    long long waited = clock_us() - began;
+    until.tv_sec++;
     need(sem_timedwait(&done, &until) < 0 && errno == ETIMEDOUT, "the semaphore times out");
-    return clock_us() - began;
+    answer(fd, peer, "waited %lld, and until %lld", waited, clock_us() - began);
 }
 
 int main(int count, char **arguments) {
@@ -48,7 +50,7 @@ int main(int count, char **arguments) {
             pthread_mutex_lock(&lock);
             pthread_cond_wait(&changed, &lock);
         } else if (!strcmp(text, "in vain")) {
-            answer(fd, &peer, "waited %lld", wait_in_vain());
+            wait_in_vain(fd, &peer);
         } else if (error) {
             answer(fd, &peer, "%s alone: %s", text, error == EAGAIN ? "EAGAIN" : "?");
         } else {
