@@ -2,7 +2,7 @@
 #include "engine.h"
 
 int main(int count, char **arguments) {
-    int fd = bound(27910), has_peer = 0, ticks = 0;
+    int fd = bound(27910), has_peer = 0;
     int by_stream = count > 1 && !strcmp(arguments[1], "stream"), lazy = count > 1 && !strcmp(arguments[1], "lazy");
     long long frame = 0;
     struct peer peer;
@@ -10,7 +10,7 @@ int main(int count, char **arguments) {
     fcntl(0, F_SETFL, fcntl(0, F_GETFL, 0) | O_NONBLOCK);
     for (;;) {
         struct pollfd both[2] = {{fd, POLLIN, 0}, {0, POLLIN, 0}};
-        ticks += poll(both, 2, !lazy ? 500 : frame > clock_us() ? (int)((frame - clock_us()) / 1000) : 0) == 0;
+        need(poll(both, 2, !lazy ? 500 : frame > clock_us() ? (int)((frame - clock_us()) / 1000) : 0) >= 0, "poll");
         if (lazy && clock_us() < frame) { /* takes what was typed in its next frame, and is told of it all the time until then */
             continue;
         }

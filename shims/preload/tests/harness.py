@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -126,6 +127,14 @@ class Engine:
             if int(fields[3]) == self.process.pid and fields[0] != "Z":
                 found.append(int(path.name))
         return found
+
+    def settles(self, count):
+        """Waits until so many processes are left."""
+        for _ in range(100):
+            if len(self.processes()) == count:
+                return
+            time.sleep(0.05)
+        same(self.processes(), f"{count} processes")
 
     def sockets(self):
         """Of the kernel's, each once: the line, and nothing else."""
