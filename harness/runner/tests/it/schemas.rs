@@ -25,8 +25,9 @@ const COMMANDS: &[(&str, &[&str])] = &[
 
 #[test]
 fn those_shipped_are_those_that_are_made_from_the_types() {
-    for name in ["result", "certificate"].into_iter().chain(COMMANDS.iter().map(|(name, _)| *name)) {
-        let path = format!("{}/harness/runner/schema/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
+    for name in ["scenario", "result", "certificate"].into_iter().chain(COMMANDS.iter().map(|(name, _)| *name)) {
+        let folder = if name == "scenario" { "scenarios" } else { "harness/runner/schema" };
+        let path = format!("{}/{folder}/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
         let made = text(&run(&["schema", "--of", name]).stdout);
         if std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
             std::fs::write(&path, &made).expect(&path);

@@ -1,7 +1,7 @@
 //! From a file to what runs: cases, links, conditions.
 
 use super::super::file::Link;
-use super::super::{Alteration, Case, Outcome, Preset, Target, cases, check_controls, schema};
+use super::super::{Alteration, Case, Outcome, Preset, Target, cases, check_controls};
 use super::{FULL, HEAD, read, scenario};
 use kit::{Command, Direction, HostId, Time};
 use std::path::Path;
@@ -297,12 +297,4 @@ fn a_file_with_every_key_is_read() {
     let scenario = Arc::new(read(FULL).unwrap_or_else(|diagnostic| panic!("{}", diagnostic.render(false))));
     assert_eq!(cases(&scenario).len(), 4);
     assert!(cases(&scenario)[0].commands(1).count() > 1000);
-}
-
-#[test]
-fn the_schema_in_the_scenario_folder_is_the_one_of_this_program() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/scenario.schema.json");
-    let stored = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(stored == schema(), "{} is old: write the output of `deltaproof schema` to it", path.display());
-    assert_eq!(schema(), schema());
 }
