@@ -172,6 +172,8 @@ pub(super) struct PacketReader<R: Read> {
     packet: usize,
     start_us: Option<u64>,
     skipped: BTreeMap<&'static str, usize>,
+    /// The packet in whose middle the file ends, as a recorder leaves it that was ended by force.
+    cut: Option<usize>,
     /// What the file says of its session, if we wrote it.
     session: Option<SessionNote>,
 }
@@ -198,6 +200,7 @@ impl<R: Source> PacketReader<R> {
             packet: 0,
             start_us: None,
             skipped: BTreeMap::new(),
+            cut: None,
             session,
         })
     }
@@ -227,6 +230,11 @@ impl<R: Source> PacketReader<R> {
                 Ok(None) => return Ok(None),
                 Ok(Some(Ok(datagram))) => return Ok(Some(datagram)),
                 Ok(Some(Err(reason))) => *self.skipped.entry(reason).or_default() += 1,
+                // What was recorded before is whole.
+                Err(PcapError::IoError(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    self.cut = Some(packet);
+                    return Ok(None);
+                }
                 Err(error) => return Err(error_at(&self.input, packet, error)),
             }
         }
@@ -238,13 +246,12 @@ impl<R: Source> PacketReader<R> {
     }
 
     pub(super) fn remarks(&self) -> Vec<String> {
-        if self.skipped.is_empty() {
-            return Vec::new();
-        }
         let total: usize = self.skipped.values().sum();
         let parts: Vec<String> = self.skipped.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
         let packets = if total == 1 { "packet" } else { "packets" };
-        vec![format!("skipped {total} {packets}: {}", parts.join(", "))]
+        let skipped = (total > 0).then(|| format!("skipped {total} {packets}: {}", parts.join(", ")));
+        let cut = self.cut.map(|packet| format!("the file ends in the middle of packet {packet}, which is left out"));
+        skipped.into_iter().chain(cut).collect()
     }
 }
 
@@ -287,8 +294,7 @@ fn error_at(input: &str, packet: usize, error: PcapError) -> CaptureError {
     let place = if packet == 0 { Place::Input } else { Place::Packet(packet) };
     let (what, help) = match error {
         PcapError::IoError(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-            let inside = if packet == 0 { "its header" } else { "this packet" };
-            (format!("the file ends in the middle of {inside}"), "record it again; end the recorder with Ctrl-C")
+            (String::from("the file ends in the middle of its header"), "record it again; end the recorder with Ctrl-C")
         }
         PcapError::IoError(error) => (format!("cannot be read: {error}"), "check the file"),
         error => (format!("is damaged: {error}"), "repair it with `pcapfix` or `editcap`, or record it again"),

@@ -176,17 +176,17 @@ fn without_a_well_known_port_the_first_destination_is_the_server() {
 }
 
 #[test]
-fn a_cut_file_is_an_error_behind_the_packets_before_the_cut() {
-    let mut file = pcap(DataLink::RAW, Endianness::Little, &conversation(behind(&[])));
-    file.truncate(file.len() - 3);
-    let (found, error, _) = read(file, None);
-    assert_eq!(found.len(), 1);
-    assert_eq!(
-        error.as_deref(),
-        Some(
-            "x.pcap: packet 2: the file ends in the middle of this packet; record it again; end the recorder with Ctrl-C"
-        )
-    );
+fn a_file_that_is_cut_in_a_packet_gives_those_before_and_says_so() {
+    let file = pcap(DataLink::RAW, Endianness::Little, &conversation(behind(&[])));
+    let second = (file.len() + 24) / 2;
+    for end in [second + 1, file.len() - 3] {
+        let (found, error, remarks) = read(file[..end].to_vec(), None);
+        assert_eq!((found.len(), error), (1, None), "{end} bytes");
+        assert_eq!(remarks, ["the file ends in the middle of packet 2, which is left out"], "{end} bytes");
+    }
+    let (_, error, _) = read(file[..20].to_vec(), None);
+    let said = "x.pcap: the file ends in the middle of its header; record it again; end the recorder with Ctrl-C";
+    assert_eq!(error.as_deref(), Some(said));
 }
 
 #[test]
