@@ -44,7 +44,7 @@ typedef struct ds_shim {
     const char *build;             /* which state of it: a version, a commit */
     const char *const *profiles;   /* ends with NULL */
     int is_server, is_client;      /* what it can be */
-    void *(*open)(ds_host *host);  /* a run begins, at time 0; returns what the others get as `self` */
+    void *(*open)(ds_host *host);  /* a run begins, at ds_begins; returns what the others get as `self` */
     void (*command)(ds_host *host, void *self, uint64_t now, const ds_command *command);
     void (*datagram)(ds_host *host, void *self, uint64_t now, int from, int port, const uint8_t *bytes, size_t size);
     void (*timeout)(ds_host *host, void *self, uint64_t now);
@@ -53,6 +53,7 @@ typedef struct ds_shim {
     const char *const *not_shown; /* what a client cannot show: fields, "stats", "statics", "prints", "note ..."; as profiles, or NULL */
     const char *const *like;      /* conforming variants that it is like (`deltaproof list --variants`); as profiles, or NULL */
     int is_codec;                 /* whether it can be one that only reads what a client receives */
+    int takes_no_world;           /* whether nobody can tell its server what the world is */
 } ds_shim;
 
 /* Answers the harness until it says bye. Returns what main has to return. */
@@ -66,9 +67,13 @@ uint64_t ds_seed(const ds_host *host);
 int64_t ds_option(const ds_host *host, const char *name, int64_t otherwise);       /* in `open` alone */
 const char *ds_text(const ds_host *host, const char *name, const char *otherwise); /* in `open` alone */
 int32_t ds_argument(const ds_command *command, const char *name);                  /* of a verb; 0 where it has none */
+uint64_t ds_begins(const ds_host *host);  /* when the run begins for the host: not 0 where it is restarted */
+uint64_t ds_until(const ds_host *host);   /* before that nothing is asked of it, unless it sends something or wants to be woken; or 0 */
+int ds_to_port(const ds_host *host);      /* in `datagram`: the number of the host's port that it came to, 0 for the main one */
 
 /* What a host does, in answer to whatever happens but `observe` and `close`. */
 void ds_send(ds_host *host, int to, int port, const void *bytes, size_t size);
+void ds_send_from(ds_host *host, int from_port, int to, int port, const void *bytes, size_t size); /* not from the main port */
 void ds_wake(ds_host *host, uint64_t time); /* holds until it is changed or has come */
 void ds_no_wake(ds_host *host);
 void ds_port(ds_host *host, int port);      /* the number of the port that it sends from */
@@ -474,8 +479,8 @@ static int ds_read(ds_reader *reader, size_t place, int depth) {
 
 struct ds_host {
     struct ds_session *session;
-    int number, clients, port, is_open, wakes;
-    uint64_t seed, wake;
+    int number, clients, port, to_port, is_open, wakes;
+    uint64_t seed, wake, begins, until;
     char *profile;
     void *self;
 };
@@ -522,6 +527,9 @@ int ds_number(const ds_host *host) { return host->number; }
 int ds_clients(const ds_host *host) { return host->clients; }
 const char *ds_profile(const ds_host *host) { return host->profile; }
 uint64_t ds_seed(const ds_host *host) { return host->seed; }
+uint64_t ds_begins(const ds_host *host) { return host->begins; }
+uint64_t ds_until(const ds_host *host) { return host->until; }
+int ds_to_port(const ds_host *host) { return host->to_port; }
 
 int64_t ds_option(const ds_host *host, const char *name, int64_t otherwise) {
     size_t options = ds_object_of(host->session, "options");
@@ -549,10 +557,17 @@ static ds_buffer *ds_item(ds_buffer *list) {
 }
 
 void ds_send(ds_host *host, int to, int port, const void *bytes, size_t size) {
+    ds_send_from(host, 0, to, port, bytes, size);
+}
+
+void ds_send_from(ds_host *host, int from_port, int to, int port, const void *bytes, size_t size) {
     ds_buffer *tx = ds_item(&host->session->tx);
     ds_put_field(tx, "to", to);
     if (port != 0) {
         ds_put_field(tx, "port", port);
+    }
+    if (from_port != 0) {
+        ds_put_field(tx, "from_port", from_port);
     }
     ds_puts(tx, ",\"bytes\":\"");
     ds_put_hex(tx, bytes, size);
@@ -735,6 +750,8 @@ static void ds_open_host(ds_session *session) {
     host->session = session;
     host->number = (int)number;
     host->clients = (int)ds_number_of(session, "clients");
+    host->begins = (uint64_t)ds_number_of(session, "now");
+    host->until = (uint64_t)ds_number_of(session, "until");
     host->profile = (char *)ds_grow(NULL, strlen(profile) + 1);
     memcpy(host->profile, profile, strlen(profile) + 1);
     for (; *seed; seed++) {
@@ -787,6 +804,8 @@ static void ds_receive(ds_session *session, ds_host *host, uint64_t now) {
 static void ds_step(ds_session *session, ds_host *host) {
     const char *input = ds_text_of(session, "input");
     uint64_t now = (uint64_t)ds_number_of(session, "now");
+    host->until = (uint64_t)ds_number_of(session, "until");
+    host->to_port = (int)ds_number_of(session, "to_port");
     if (strcmp(input, "datagram") == 0) {
         ds_receive(session, host, now);
     } else if (strcmp(input, "timeout") == 0) {
@@ -856,6 +875,10 @@ static void ds_put_hello(ds_session *session) {
     }
     if (shim->like) {
         ds_put_names(reply, "like", shim->like);
+    }
+    if (shim->takes_no_world) {
+        ds_put_key(reply, "takes_world");
+        ds_puts(reply, "false");
     }
 }
 

@@ -39,6 +39,12 @@ class Host:
         self.texts = request["texts"]
         # The number of the port that the host sends from.
         self.port = 0
+        # When the run begins for this host: not 0 where it is restarted.
+        self.begins = request.get("now", 0)
+        # Nothing is asked of the host before this time, unless it sends something or wants to be woken; None where that is not known.
+        self.until = request.get("until")
+        # The number of the host's port that the last datagram came to: 0 for the main one.
+        self.to_port = 0
         self._tx = []
         self._events = []
         self._wake = None
@@ -46,7 +52,7 @@ class Host:
     # What happens to a host: override what you need.
 
     def on_open(self):
-        """The run begins, at time 0."""
+        """The run begins, at the time `begins`."""
 
     def on_command(self, now, command):
         """The scenario instructs the host: command["command"] and its arguments."""
@@ -64,11 +70,13 @@ class Host:
 
     # What a host does.
 
-    def send(self, to, data, port=0):
-        """Sends a datagram to a host, at its port number `port`."""
+    def send(self, to, data, port=0, from_port=0):
+        """Sends a datagram to a host, at its port number `port`, from the port number `from_port`."""
         datagram = {"to": to, "bytes": data.hex()}
         if port:
             datagram["port"] = port
+        if from_port:
+            datagram["from_port"] = from_port
         self._tx.append(datagram)
 
     def wake_at(self, time):
@@ -109,7 +117,7 @@ class Host:
 class _Shim:
     """The hosts of the run under way, and what they are made of."""
 
-    def __init__(self, name, build, profiles, server, client, codec, not_shown, like):
+    def __init__(self, name, build, profiles, server, client, codec, not_shown, like, takes_world):
         self.hello = {"version": VERSION, "name": name, "build": build, "profiles": list(profiles)}
         kinds = (("server", server), ("client", client), ("codec", codec))
         self.hello["roles"] = [role for role, kind in kinds if kind]
@@ -117,6 +125,8 @@ class _Shim:
             self.hello["not_shown"] = list(not_shown)
         if like:
             self.hello["like"] = list(like)
+        if not takes_world:
+            self.hello["takes_world"] = False
         self.server, self.client = server, client or codec
         self.hosts = {}
 
@@ -152,7 +162,9 @@ class _Shim:
     @staticmethod
     def step(host, request):
         now, happens = request["now"], request["input"]
+        host.until = request.get("until")
         if happens == "datagram":
+            host.to_port = request.get("to_port", 0)
             host.on_datagram(now, request["from"], request["port"], bytes.fromhex(request["bytes"]))
         elif happens == "timeout":
             host._wake = None
@@ -176,14 +188,15 @@ def _line():
     return stream, stream
 
 
-def serve(name, build, profiles, server=None, client=None, codec=None, not_shown=(), like=()):
+def serve(name, build, profiles, server=None, client=None, codec=None, not_shown=(), like=(), takes_world=True):
     """Answers the harness until it says bye. `server` and `client` are classes derived from Host, or None; `codec` is one that only
     reads what a client receives, or the same as `client`. `not_shown` is what a client cannot show: names of fields, "stats",
-    "statics", "prints", "note ..."; `like` names conforming variants that it is like."""
+    "statics", "prints", "note ..."; `like` names conforming variants that it is like. A server that nobody can tell what the world is
+    says `takes_world=False`."""
     requests, replies = _line()
     # What your code prints must not stand between replies.
     sys.stdout = sys.stderr
-    shim = _Shim(name, build, profiles, server, client, codec, not_shown, like)
+    shim = _Shim(name, build, profiles, server, client, codec, not_shown, like, takes_world)
     encode, decode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode, json.loads
     for line in iter(lambda: requests.readline(MAX_LINE + 2), b""):
         try:

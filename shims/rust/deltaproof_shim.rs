@@ -22,6 +22,8 @@ pub struct Run {
     pub seed: u64,
     pub options: BTreeMap<String, i64>,
     pub texts: BTreeMap<String, String>,
+    /// When the run begins for this host: not 0 where it is restarted.
+    pub begins: u64,
 }
 
 /// One server or client of one run.
@@ -45,12 +47,21 @@ pub struct Out {
     pub wake: Option<u64>,
     /// The number of the port that it sends from.
     pub port: u64,
+    /// Nothing is asked of the host before this time, unless it sends something or wants to be woken; `None` where that is not known.
+    pub until: Option<u64>,
+    /// The number of the host's port that the last datagram came to: 0 for the main one.
+    pub to_port: u64,
 }
 
 impl Out {
     /// Sends a datagram to a host, at its port number `port`.
     pub fn send(&mut self, to: u64, port: u64, bytes: &[u8]) {
         self.tx.push(json!({"to": to, "port": port, "bytes": to_hex(bytes)}));
+    }
+
+    /// Sends a datagram from another port than the main one.
+    pub fn send_from(&mut self, from_port: u64, to: u64, port: u64, bytes: &[u8]) {
+        self.tx.push(json!({"to": to, "port": port, "from_port": from_port, "bytes": to_hex(bytes)}));
     }
 
     /// A state machine moved: the session of client `peer` at a server, with peer 0 the client's own.
@@ -90,6 +101,8 @@ pub struct Implementation<'a> {
     pub not_shown: &'a [&'a str],
     /// Conforming variants that it is like.
     pub like: &'a [&'a str],
+    /// Whether its server can be told what the world is.
+    pub takes_world: bool,
     /// Builds a host of a run.
     pub open: &'a dyn Fn(&Run, &mut Out) -> Result<Box<dyn Host>, Unsupported>,
 }
@@ -130,14 +143,14 @@ fn answer(who: &Implementation, hosts: &mut Hosts, request: &Value) -> Result<Va
     Ok(match request["op"].as_str().unwrap_or_default() {
         "hello" => json!({
             "version": 1, "name": who.name, "build": who.build, "roles": who.roles, "profiles": who.profiles,
-            "not_shown": who.not_shown, "like": who.like
+            "not_shown": who.not_shown, "like": who.like, "takes_world": who.takes_world
         }),
         "open" => {
             let run = run(request);
             if !who.profiles.contains(&run.profile.as_str()) {
                 return Err(Unsupported(format!("the profile {}", run.profile)));
             }
-            let mut out = Out::default();
+            let mut out = Out { until: request["until"].as_u64(), ..Out::default() };
             let host = (who.open)(&run, &mut out)?;
             let reply = out.reply();
             hosts.insert(run.host, (host, out));
@@ -145,6 +158,7 @@ fn answer(who: &Implementation, hosts: &mut Hosts, request: &Value) -> Result<Va
         }
         "step" => {
             let (host, out) = hosts.get_mut(&number("host")).ok_or_else(missing)?;
+            out.until = request["until"].as_u64();
             step(host.as_mut(), out, request)?;
             out.reply()
         }
@@ -164,6 +178,7 @@ fn step(host: &mut dyn Host, out: &mut Out, request: &Value) -> Result<(), Unsup
     match request["input"].as_str().unwrap_or_default() {
         "datagram" => {
             let bytes = from_hex(request["bytes"].as_str().unwrap_or_default());
+            out.to_port = number("to_port");
             host.datagram(now, number("from"), number("port"), &bytes, out);
         }
         "timeout" => {
@@ -186,6 +201,7 @@ fn run(request: &Value) -> Run {
         seed: u64::from_str_radix(text("seed"), 16).unwrap_or_default(),
         options: members("options").map(|(name, value)| (name.clone(), value.as_i64().unwrap_or_default())).collect(),
         texts: members("texts").map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_string())).collect(),
+        begins: request["now"].as_u64().unwrap_or_default(),
     }
 }
 

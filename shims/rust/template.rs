@@ -65,6 +65,7 @@ fn main() -> std::io::Result<()> {
         profiles: &["@PROFILE@"],
         not_shown: &[],
         like: &[],
+        takes_world: true,
         open: &|run, _| Ok(Box::new(Mine::open(run))),
     })
 }

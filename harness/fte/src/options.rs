@@ -60,26 +60,30 @@ pub static OPTIONS: [OptionInfo; 28] = [
         0,
         0..=1,
         "1: regular entity numbers from 32768 as the specification has them, not as engines do (erratum E1)",
-    ),
+    )
+    .of_dialect(),
     option(
         "abslight_from_6",
         0,
         0..=1,
         "1: abslight follows low drawflags of 6, too, as FTEQW has it, not of 7 alone (erratum E9)",
-    ),
+    )
+    .of_dialect(),
     option(
         "trails_as_documented",
         0,
         0..=1,
         "1: a trail is one short with all its bits, as the specification has it, not 14 bits and perhaps another number \
          as engines do (erratum E14)",
-    ),
+    )
+    .of_dialect(),
     option(
         "angles_as_documented",
         0,
         0..=1,
         "1: angles beside a pred block have 16 bits with PREDINFO, too, as the specification has them (erratum E15)",
-    ),
+    )
+    .of_dialect(),
     option("move_start", 0, 0..=0xffff_ffff, "the client's first movement sequence, less one"),
     option(
         "proxy_strips",

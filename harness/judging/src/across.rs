@@ -25,8 +25,17 @@ impl<'a> Settled<'a> {
     fn has(&self, case: &Case, row: &Requirement) -> bool {
         let profile = case.profile.name;
         let covered = self.covered.get(profile).is_some_and(|covered| covered.contains(row.id));
-        let skipped = || row.role.binds(Role::Client) && self.candidate.skips(row, Role::Client, profile).is_some();
-        covered || self.candidate.excuses(row, profile).is_some() || skipped()
+        let skipped = |role| {
+            row.role.binds(role)
+                && (self.candidate.skips(row, role, profile).is_some()
+                    || self.candidate.needs_world(row, role, profile).is_some())
+        };
+        // Without its world, much of what our own clients must do is not called for.
+        let of_clients_alone = self.candidate.is_worldless() && !row.role.binds(Role::Server);
+        covered
+            || self.candidate.excuses(row, profile).is_some()
+            || [Role::Server, Role::Client].into_iter().any(skipped)
+            || of_clients_alone
     }
 }
 
@@ -35,7 +44,9 @@ impl<'a> Settled<'a> {
 pub fn pass_over(cases: &[Case], reports: &mut [CaseReport], candidate: &Candidate) {
     let settled = Settled::of(cases, reports, candidate);
     for (case, report) in cases.iter().zip(reports).filter(|(_, report)| report.verdict == Verdict::Vacuous) {
-        if case.requirements().iter().all(|row| settled.has(case, row)) {
+        // A probe is about nothing but a session.
+        let claims = !case.requirements().is_empty();
+        if claims && case.requirements().iter().all(|row| settled.has(case, row)) {
             report.verdict = Verdict::NotApplicable;
         }
     }

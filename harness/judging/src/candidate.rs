@@ -17,6 +17,12 @@ pub trait ForeignEnd: fmt::Debug + Send + Sync {
     /// The profiles that it speaks.
     fn profiles(&self) -> &[String];
 
+    /// Whether it can take part in a case.
+    fn takes(&self, case: &Case) -> bool;
+
+    /// The option or text with another value than its own that a case is about, if it is about one.
+    fn differs(&self, case: &Case) -> Option<&'static str>;
+
     /// What chooses it on the command line.
     fn argument(&self) -> String;
 
@@ -38,7 +44,13 @@ pub trait ForeignEnd: fmt::Debug + Send + Sync {
     /// Whether there is something that cannot be judged of it: it does not show everything, or is a codec alone.
     fn is_partial(&self) -> bool;
 
-    /// Finds out what cannot be judged of it in `profiles`, among all cases below `root`, because it is partial.
+    /// Whether it can be told what the world is.
+    fn takes_world(&self) -> bool;
+
+    /// Why a requirement of its role that no run covered need not have been, if it need not: its world did not make it possible.
+    fn needs_world(&self, requirement: &Requirement, profile: &str) -> Option<String>;
+
+    /// Finds out what cannot be judged of it in `profiles`, among all cases below `root`, because it is partial or takes no world.
     ///
     /// # Errors
     /// The scenarios below `root` do not fit the mutants.
@@ -62,8 +74,15 @@ impl Candidate {
     pub fn takes(&self, case: &Case) -> bool {
         match self {
             Candidate::BuiltIn(it) => it.protocol.name == case.protocol.name,
-            Candidate::Shim(shim) => shim.profiles().iter().any(|name| name == case.profile.name),
+            Candidate::Shim(shim) => shim.takes(case),
         }
+    }
+
+    /// Why it takes no part in a case of a profile that it speaks, if it does not.
+    pub fn why_not(&self, case: &Case) -> Option<String> {
+        let Candidate::Shim(shim) = self else { return None };
+        let name = shim.differs(case).filter(|_| shim.profiles().iter().any(|it| it == case.profile.name))?;
+        Some(format!("it is about another `{name}` than the shim has, unless --set says otherwise"))
     }
 
     /// Runs a case with it, or with the reference alone.
@@ -92,7 +111,20 @@ impl Candidate {
         matches!(self, Candidate::Shim(shim) if shim.is_partial())
     }
 
-    /// Finds out what cannot be judged of it in `profiles`, among all cases below `root`, because it is partial.
+    /// Whether it is a server that nobody can tell what the world is.
+    pub fn is_worldless(&self) -> bool {
+        matches!(self, Candidate::Shim(shim) if !shim.takes_world())
+    }
+
+    /// Why `requirement`, which binds `role` and which no run covered, need not have been, if it need not.
+    pub fn needs_world(&self, requirement: &Requirement, role: Role, profile: &str) -> Option<String> {
+        match self {
+            Candidate::Shim(shim) if shim.place().role() == role => shim.needs_world(requirement, profile),
+            _ => None,
+        }
+    }
+
+    /// Finds out what cannot be judged of it in `profiles`, among all cases below `root`, because it is partial or takes no world.
     ///
     /// # Errors
     /// The scenarios below `root` do not fit the mutants.

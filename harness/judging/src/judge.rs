@@ -32,6 +32,10 @@ pub struct Judgement {
     pub covered: Vec<&'static Requirement>,
     /// What had to happen and did not, as sentences; the run proves nothing then.
     pub missing: Vec<String>,
+    /// In what the clients differ from the control client once the world rests, as sentences; there may be none.
+    pub differences: Vec<String>,
+    /// What the scenario promises and its server's own world did not make possible, as sentences.
+    pub impossible: Vec<String>,
     /// What a process in the place of an end did wrong: what happened after that says nothing.
     pub fault: Option<Fault>,
     /// Why the executor gave up, if it did: the harness or an endpoint is at fault.
@@ -172,7 +176,10 @@ fn execute(
     });
 
     let (covered, points) = (watch.oracle.covered(), watch.oracle.points());
-    let missing = watch.witness.missing(&outcome.observed);
+    // What a scenario promises of its network does not hold of the control client's.
+    let clients = usize::from(case.scenario.file.clients).min(outcome.observed.len());
+    let mut missing = watch.witness.missing(&outcome.observed[..clients]);
+    missing.extend(watch.outside.iter().map(|client| format!("{client} gets into the game: it never did")));
     let mut impairment = impairment(&network, &outcome);
     impairment.extend(case.host_faults());
     let mut traffic = sim::Observed::default();
@@ -181,6 +188,8 @@ fn execute(
         findings: watch.oracle.findings().to_vec(),
         covered,
         missing,
+        differences: Vec::new(),
+        impossible: Vec::new(),
         fault: None,
         halted: outcome.halted.as_ref().map(|halt| halt.to_string()),
         remarks: watch.oracle.remarks(),
@@ -267,6 +276,11 @@ struct Watch<'a> {
     records: Option<Records>,
     /// Whether the first violation was seen.
     seen: bool,
+    /// The server shows nothing of itself.
+    remote_server: bool,
+    /// The clients that have not shown a world yet, where the case claims nothing else.
+    outside: BTreeSet<HostId>,
+    view: View,
 }
 
 impl<'a> Watch<'a> {
@@ -286,13 +300,28 @@ impl<'a> Watch<'a> {
             views: (keep == Keep::Views).then(BTreeMap::new),
             records: None,
             seen: false,
+            remote_server: setup.vantage.remote_server,
+            outside: (1..=setup.clients).map(HostId).filter(|_| case.requirements().is_empty()).collect(),
+            view: View::default(),
         }
     }
 }
 
+/// Whether an event is none of the wire, but one of the server itself.
+const fn is_inside_the_server(event: &TraceEvent<'_>) -> bool {
+    matches!(
+        event,
+        TraceEvent::Event { host: HostId::SERVER, .. }
+            | TraceEvent::Timeout { host: HostId::SERVER }
+            | TraceEvent::Command { host: HostId::SERVER, .. }
+    )
+}
+
 impl Probe for Watch<'_> {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
-        self.oracle.on(now, event);
+        if !(self.remote_server && is_inside_the_server(event)) {
+            self.oracle.on(now, event);
+        }
         self.witness.on(now, event);
         if let Some(recorder) = &mut self.recorder {
             recorder.on(now, event);
@@ -315,14 +344,22 @@ impl Probe for Watch<'_> {
     }
 
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
-        self.oracle.settled(now, host, endpoint);
+        let shows = !(self.remote_server && host == HostId::SERVER);
+        if shows {
+            self.oracle.settled(now, host, endpoint);
+        }
         if let Some(recorder) = &mut self.recorder {
             recorder.find(now, self.oracle.findings(), None);
         }
         if let Some(records) = &mut self.records {
             records.settled(now, host, endpoint);
         }
-        if let Some(views) = self.views.as_mut().filter(|_| !self.seen) {
+        if self.outside.contains(&host) {
+            self.view.clear();
+            endpoint.observe(&mut self.view);
+            self.outside.retain(|client| *client != host || !self.view.valid);
+        }
+        if let Some(views) = self.views.as_mut().filter(|_| !self.seen && shows) {
             let view = views.entry(host).or_default();
             view.clear();
             endpoint.observe(view);

@@ -80,6 +80,16 @@ impl Endpoint for Restarting {
         self.now.forget(client);
     }
 
+    fn wants_quiet(&self) -> bool {
+        self.now.wants_quiet() || self.next.iter().any(|(_, next)| next.wants_quiet())
+    }
+
+    fn quiet_until(&mut self, until: Time) {
+        // What it does after its end nobody sees.
+        let end = self.next.last().filter(|_| self.role == Role::Server).map(|(from, _)| *from);
+        self.now.quiet_until(end.map_or(until, |end| end.min(until)));
+    }
+
     fn observe(&self, view: &mut View) {
         self.now.observe(view);
     }

@@ -82,6 +82,7 @@ fn profile_report(
         let found = findings_about(requirement, profile, role, reports);
         let excused = candidate.and_then(|candidate| candidate.excuses(requirement, profile));
         let skipped = candidate.and_then(|candidate| candidate.skips(requirement, role, profile));
+        let needs_world = candidate.and_then(|candidate| candidate.needs_world(requirement, role, profile));
         let beyond = candidate.is_some_and(|candidate| candidate.is_beyond(requirement, role, profile).is_some());
         let status = match (found, cases.is_empty(), requirement.untestable) {
             (Some(About::Violated), _, _) => RequirementStatus::Fail,
@@ -90,6 +91,7 @@ fn profile_report(
             (Some(About::Suspected(_)), _, _) => RequirementStatus::Untested,
             (None, false, _) => RequirementStatus::Pass,
             (None, true, None) if excused.is_some() => RequirementStatus::NotApplicable,
+            (None, true, None) if needs_world.is_some() => RequirementStatus::Skipped,
             (None, true, None) => RequirementStatus::Untested,
             (None, true, Some(_)) => RequirementStatus::Untestable,
         };
@@ -101,7 +103,7 @@ fn profile_report(
         };
         tally.count(status);
         not_applicable += u32::from(status == RequirementStatus::NotApplicable);
-        let why_not = skipped.as_deref().or(excused);
+        let why_not = skipped.as_deref().or(excused).or(needs_world.as_deref());
         rows.push(requirement_report(requirement, status, cases, found, why_not));
     }
     ProfileReport {

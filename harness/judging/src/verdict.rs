@@ -48,9 +48,11 @@ pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&
         covered.extend(judgement.covered.iter().map(|requirement| requirement.id));
         remarks.extend(judgement.remarks.iter().cloned());
         let (verdict, reason) = verdict(case, &judgement);
-        if !sure && verdict == Verdict::Vacuous {
+        if !sure && matches!(verdict, Verdict::Vacuous | Verdict::NotApplicable) {
             vacuous += 1;
-            if vacuous < most {
+            // More seeds than the scenario's own make nothing possible.
+            let goes_on = if verdict == Verdict::Vacuous { vacuous < most } else { run + 1 < listed };
+            if goes_on {
                 continue;
             }
         }
@@ -66,7 +68,7 @@ pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&
             report.findings = judgement.findings.iter().map(FindingReport::from).collect();
             report.impairment = judgement.impairment;
         }
-        if verdict.is_bad() {
+        if verdict.is_bad() || verdict == Verdict::NotApplicable {
             break;
         }
     }
@@ -135,7 +137,15 @@ pub fn verdict(case: &Case, judgement: &Judgement) -> (Verdict, String) {
         Some(finding) if finding.requirement().level.is_must() => (Verdict::Fail, broken(finding.requirement())),
         // What did not happen may be just what is violated, and does not hide it.
         Some(finding) => (Verdict::FailShould, broken(finding.requirement())),
+        None if !judgement.differences.is_empty() => {
+            let what = judgement.differences.join("; ");
+            (Verdict::Fail, format!("a client holds what the control client does not once the world rests: {what}"))
+        }
         None if !judgement.missing.is_empty() => (Verdict::Vacuous, judgement.missing.join("; ")),
+        None if !judgement.impossible.is_empty() => {
+            let what = judgement.impossible.join("; ");
+            (Verdict::NotApplicable, format!("the server's own world did not make it possible: {what}"))
+        }
         None => (Verdict::Pass, String::new()),
     }
 }

@@ -103,6 +103,8 @@ impl Vantage {
     pub const OF_SERVER: Vantage = Vantage { remote_clients: true, clients_may_miss: true, ..Vantage::SIMULATION };
     /// Between the two: both are remote, and either may miss what is sent to it.
     pub const BETWEEN: Vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::OF_SERVER };
+    /// In a simulation with a server that nobody can tell what the world is: it shows nothing, and has what was delivered to it.
+    pub const OF_WORLDLESS: Vantage = Vantage { remote_server: true, ..Vantage::SIMULATION };
     /// The default.
     const SIMULATION: Vantage = Vantage {
         remote_server: false,

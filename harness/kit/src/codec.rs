@@ -77,6 +77,14 @@ impl Endpoint for WithCodec {
         self.client.source_port()
     }
 
+    fn wants_quiet(&self) -> bool {
+        self.codec.wants_quiet()
+    }
+
+    fn quiet_until(&mut self, until: Time) {
+        self.codec.quiet_until(until);
+    }
+
     fn observe(&self, view: &mut View) {
         let mut shown = self.shown.borrow_mut();
         shown.clear();

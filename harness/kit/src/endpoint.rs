@@ -127,6 +127,20 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether it says what the world is, which nobody can tell some servers.
+    pub const fn is_of_world(&self) -> bool {
+        matches!(
+            self,
+            Command::Baseline { .. }
+                | Command::Spawn { .. }
+                | Command::Set { .. }
+                | Command::Remove { .. }
+                | Command::Stat { .. }
+        )
+    }
+}
+
 /// The value of a statistic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StatValue {
@@ -265,6 +279,13 @@ pub trait Endpoint {
     /// To a server: whoever drives it received nothing from `client` for too long. Its session ends without a word. Servers whose
     /// protocol has a time-out of its own need not do anything.
     fn forget(&mut self, _client: HostId) {}
+    /// Whether it wants [`Self::quiet_until`]. Asked once, before the first input.
+    fn wants_quiet(&self) -> bool {
+        false
+    }
+    /// Comes before an input: after that, nothing comes before `until`, as long as this endpoint sends nothing, but for the timeout that
+    /// it asks for. Who cannot know that never says it.
+    fn quiet_until(&mut self, _until: Time) {}
     /// Writes what the endpoint holds into `view`, which the caller has cleared.
     fn observe(&self, view: &mut View);
 }

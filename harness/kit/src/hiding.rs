@@ -60,6 +60,14 @@ impl Endpoint for Hiding {
         self.inner.source_port()
     }
 
+    fn wants_quiet(&self) -> bool {
+        self.inner.wants_quiet()
+    }
+
+    fn quiet_until(&mut self, until: Time) {
+        self.inner.quiet_until(until);
+    }
+
     fn observe(&self, view: &mut View) {
         self.inner.observe(view);
         view.hide(self.hidden, self.stride);

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// A row of a protocol's options.
 pub const fn option(name: &'static str, default: i64, range: RangeInclusive<i64>, help: &'static str) -> OptionInfo {
-    OptionInfo { name, default, least: *range.start(), most: *range.end(), help }
+    OptionInfo { name, default, least: *range.start(), most: *range.end(), help, dialect: false }
 }
 
 /// The options of a run, by name. What no option is called, or a setup does not have, is 0.

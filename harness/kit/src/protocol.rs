@@ -77,6 +77,15 @@ pub struct PortChange {
     pub is_outside: fn(&[u8]) -> bool,
 }
 
+impl PortChange {
+    /// The port that a server's datagram names, if it does; 0 stands for the one where all sessions begin.
+    pub fn named(&self, bytes: &[u8]) -> Option<u16> {
+        let at = (self.field)(bytes)?;
+        let port = bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)?;
+        u16::try_from(port).ok().filter(|port| *port != 0)
+    }
+}
+
 impl Protocol {
     /// What these names stand for, of what a client shows: see [`Hidden::from_names`].
     pub fn hidden(&self, names: &[String]) -> Hidden {

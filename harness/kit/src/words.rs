@@ -89,9 +89,17 @@ pub struct OptionInfo {
     pub most: i64,
     /// What it decides, with its unit.
     pub help: &'static str,
+    /// Whether both ends write and read by it, and nothing on the wire says so.
+    pub dialect: bool,
 }
 
 impl OptionInfo {
+    /// By which both ends write and read.
+    pub const fn of_dialect(mut self) -> OptionInfo {
+        self.dialect = true;
+        self
+    }
+
     /// Whether a value is in its range; else what to say.
     ///
     /// # Errors
@@ -116,4 +124,6 @@ pub struct TextInfo {
     pub help: &'static str,
     /// Checks a text; the sentence says where in it, and what is wrong.
     pub check: fn(&str) -> Result<(), String>,
+    /// Whether both ends write and read by it, and nothing on the wire says so.
+    pub dialect: bool,
 }

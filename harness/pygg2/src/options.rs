@@ -27,8 +27,9 @@ pub static OPTIONS: [OptionInfo; 8] = [
         0..=255,
         "the clients that have a wrong password: a bit each, that of client 1 is the lowest",
     ),
-    option("class_fields", 0, 0..=1, "1: the class fields follow every body in a snapshot, as both sides declare"),
-    option("class_extras", 0, 0..=8, "bytes of one's own that follow them, as both sides declare"),
+    option("class_fields", 0, 0..=1, "1: the class fields follow every body in a snapshot, as both sides declare")
+        .of_dialect(),
+    option("class_extras", 0, 0..=8, "bytes of one's own that follow them, as both sides declare").of_dialect(),
 ];
 
 /// What a scenario gives as text, by number.
@@ -38,9 +39,22 @@ pub static TEXTS: [TextInfo; 3] = [
         default: "",
         help: "the server's password, at most 31 bytes; none if empty",
         check: name,
+        dialect: false,
     },
-    TextInfo { name: "server", default: "deltaproof", help: "the server's name, at most 31 bytes", check: name },
-    TextInfo { name: "map", default: "ctf_harness", help: "the map's name, at most 63 bytes", check: map },
+    TextInfo {
+        name: "server",
+        default: "deltaproof",
+        help: "the server's name, at most 31 bytes",
+        check: name,
+        dialect: false,
+    },
+    TextInfo {
+        name: "map",
+        default: "ctf_harness",
+        help: "the map's name, at most 63 bytes",
+        check: map,
+        dialect: false,
+    },
 ];
 
 fn name(text: &str) -> Result<(), String> {

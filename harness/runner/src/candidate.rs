@@ -19,6 +19,14 @@ impl ForeignEnd for Foreign {
         &self.hello.profiles
     }
 
+    fn takes(&self, case: &Case) -> bool {
+        Foreign::takes(self, case)
+    }
+
+    fn differs(&self, case: &Case) -> Option<&'static str> {
+        Foreign::differs(self, case)
+    }
+
     fn argument(&self) -> String {
         Foreign::argument(self)
     }
@@ -45,6 +53,14 @@ impl ForeignEnd for Foreign {
 
     fn is_partial(&self) -> bool {
         Foreign::is_partial(self)
+    }
+
+    fn takes_world(&self) -> bool {
+        Foreign::takes_world(self)
+    }
+
+    fn needs_world(&self, requirement: &Requirement, profile: &str) -> Option<String> {
+        Foreign::needs_world(self, requirement, profile)
     }
 
     fn find_unseen(&self, root: &Path, cases: &[Case], profiles: &BTreeSet<&str>) -> Result<(), Diagnostic> {

@@ -1,9 +1,12 @@
 //! Somebody's implementation in the place of an end: processes that speak the shim protocol.
 
 use crate::judge::{Disregarded, Judgement, Keep, is_disregarded, judge_with};
+use crate::live::rest::{Rest, Watched};
 use crate::place::Place;
 use crate::registry::PROTOCOLS;
 use crate::scenario::{Alteration, Case};
+use crate::settings::Settings;
+use crate::worldless;
 use kit::{Hidden, Protocol, Replacement, Requirement, Role, Setup, Variant};
 use shim::{End, Fault, Hello, Launch, Link, Process};
 use std::cell::RefCell;
@@ -28,6 +31,8 @@ pub struct Missed {
     pub beyond: BTreeSet<&'static str>,
     /// The checks that need what is not reported.
     pub disregarded: Disregarded,
+    /// Those that are covered only where the server can be told what the world is.
+    pub of_the_world: BTreeSet<&'static str>,
 }
 
 /// The same by profile.
@@ -42,6 +47,8 @@ pub struct Foreign {
     pub place: Place,
     /// Who it says to be.
     pub hello: Hello,
+    /// What scenarios have to say otherwise for it.
+    settings: Settings,
     pool: Mutex<Pool>,
     /// What cannot be judged because of what it does not show, in the profiles that were asked for.
     unseen: Mutex<Unseen>,
@@ -92,7 +99,24 @@ impl Foreign {
                 "the shim's `like` has `{name}`; `deltaproof list --variants` lists those that there are"
             ));
         }
-        Ok(Foreign { launch, place, hello, pool, unseen: Mutex::default() })
+        Ok(Foreign { launch, place, hello, settings: Settings::default(), pool, unseen: Mutex::default() })
+    }
+
+    /// With other options and texts than the scenarios say.
+    #[must_use]
+    pub fn with(mut self, settings: Settings) -> Foreign {
+        self.settings = settings;
+        self
+    }
+
+    /// Whether it can take part in a case.
+    pub fn takes(&self, case: &Case) -> bool {
+        self.speaks(case.profile.name) && self.differs(case).is_none()
+    }
+
+    /// The option or text with another value than its own that a case is about, if it is about one.
+    pub fn differs(&self, case: &Case) -> Option<&'static str> {
+        self.settings.differs(case, !self.takes_world())
     }
 
     /// Why `requirement` is not applicable to it in a profile, if it is not: a codec has nothing to do with it, or it is like a
@@ -117,8 +141,24 @@ impl Foreign {
     /// Why a requirement of its role cannot be judged in a profile, if it cannot.
     pub fn skips(&self, requirement: &Requirement, profile: &str) -> Option<String> {
         let missed = self.missed(profile)?;
+        if !self.takes_world() {
+            let why = || String::from("no mutant of the reference that violates it is found by the wire alone");
+            return missed.skipped.contains(requirement.id).then(why);
+        }
         let not_shown = || format!("the shim does not show {}", self.hello.not_shown.join(", "));
         missed.skipped.contains(requirement.id).then(not_shown)
+    }
+
+    /// Why a requirement of a server that no run covered need not have been in a profile, if it need not.
+    pub fn needs_world(&self, requirement: &Requirement, profile: &str) -> Option<String> {
+        let missed = self.missed(profile)?;
+        let why = || String::from("nobody can tell the server what the world is, and its own did not make it happen");
+        missed.of_the_world.contains(requirement.id).then(why)
+    }
+
+    /// Whether it can be told what the world is; who is no server need not be.
+    pub fn takes_world(&self) -> bool {
+        self.place != Place::Server || self.hello.takes_world
     }
 
     /// Whether there is something that cannot be judged of it: it does not show everything, or is a codec alone.
@@ -153,7 +193,7 @@ impl Foreign {
         let command = shlex::try_join(words).unwrap_or_else(|_| self.launch.command.join(" "));
         // One word for a shell, whatever quotes are in it.
         let command = shlex::try_quote(&command).map_or_else(|_| command.clone(), |quoted| quoted.into_owned());
-        format!("--role {}{talk} --shim {command}", self.place)
+        format!("--role {}{talk}{} --shim {command}", self.place, self.settings.argument())
     }
 
     /// Runs a case with it; the first run of each case is done twice, and has to go the same way.
@@ -227,14 +267,33 @@ impl Foreign {
         link: &Rc<RefCell<Link>>,
         other: Option<Replacement>,
     ) -> (Judgement, End) {
+        let clients = case.scenario.file.clients + 1;
+        let rest = self.settings.control.then(|| Rc::new(RefCell::new(Rest::new(clients))));
         let build = |role, setup: &Setup| match role == self.place.role() {
             true => Some(Link::open(link, case.protocol, setup)),
-            false => other.map(|other| (other.build)(setup)),
+            false => match (other, &rest) {
+                (Some(other), _) => Some((other.build)(setup)),
+                (None, Some(rest)) => Some(Watched::around((case.protocol.client)(setup), setup.host, rest)),
+                (None, None) => None,
+            },
         };
         let names = if self.place.role() == Role::Client { self.hello.not_shown.as_slice() } else { &[] };
         let codec = self.place == Place::Codec;
-        let case = &Case { hidden: case.protocol.hidden(names), codec, ..case.clone() };
+        let worldless = !self.takes_world();
+        let (hidden, control) = (case.protocol.hidden(names), self.settings.control);
+        let mut case = Case { hidden, codec, worldless, control, ..case.clone() };
+        self.settings.apply(&mut case);
+        let case = &case;
         let mut judgement = judge_with(case, seed, &build, keep);
+        if worldless {
+            worldless::excuse(case, seed, &mut judgement);
+        }
+        if let Some(rest) = &rest {
+            let compared = rest.borrow().compare(case.protocol);
+            judgement.remarks.push(format!("{} entities at rest were compared", compared.entities));
+            judgement.remarks.extend(compared.absent);
+            judgement.differences = compared.differences;
+        }
         if let Some(missed) = self.missed(case.profile.name) {
             judgement.keep_findings(|finding| !is_disregarded(&missed.disregarded, finding));
         }

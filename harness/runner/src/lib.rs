@@ -18,13 +18,16 @@ pub mod foreign;
 pub mod kill;
 mod last_events;
 pub mod live;
+pub mod own_world;
 mod pool;
 pub mod report;
 pub mod scenario;
+pub mod settings;
 mod stopwatch;
 pub mod suite;
 pub mod sweep;
 pub mod unseen;
+pub mod worldless;
 
 pub use judging::{
     charts, coverage, executor, finding, golden, guarded, history, judge, observe, place, registry, seeds, shrink,

@@ -6,6 +6,7 @@ use crate::history::History;
 use crate::judge::Keep;
 use crate::last_events;
 use crate::pool;
+use crate::registry::{PROTOCOLS, profiles};
 use crate::report::{CaseReport, MistakeReport, RunReport};
 use crate::scenario::{self, Alteration, Case, Diagnostic};
 use crate::stopwatch::Stopwatch;
@@ -37,6 +38,9 @@ pub struct Selection {
     pub executor: Executor,
 }
 
+/// How the names of probes begin.
+const PROBE: &str = "probe/";
+
 /// Gets how far a run is: cases done, cases in all, the case that ended last.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
 
@@ -51,6 +55,23 @@ pub fn all_cases(root: &Path) -> Result<Vec<Case>, Diagnostic> {
 /// [`all_cases`], of the scenarios whose names are `wanted`. Of the other files, only those are read that these have for controls.
 fn cases_of(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<Case>, Diagnostic> {
     all_or_none(good_cases_of(root, wanted)?)
+}
+
+/// The probes below `root` whose names are `wanted`, in the profiles in which `candidate` can take part: they suit every profile, and
+/// claim no requirement.
+fn probes_for(
+    candidate: Option<&Candidate>,
+    root: &Path,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<Case>, Diagnostic> {
+    let mut cases = Vec::new();
+    if root.starts_with(scenario::BUILT_IN) || root.join(scenario::PROBES).is_dir() {
+        for (protocol, profile) in profiles(PROTOCOLS) {
+            cases.extend(scenario::some_probes(root, protocol, profile, &wanted)?);
+        }
+    }
+    cases.retain(|case| candidate.is_none_or(|candidate| candidate.takes(case)));
+    Ok(cases)
 }
 
 /// Cases, and what is wrong with the scenarios that have none.
@@ -73,14 +94,17 @@ fn good_cases_for(
     root: &Path,
     wanted: impl Fn(&str) -> bool,
 ) -> Result<Good, Diagnostic> {
-    let Some(partial) = candidate.filter(|candidate| candidate.is_partial()) else {
-        return good_cases_of(root, wanted);
-    };
-    let (mut cases, mistakes) = good_cases_of(root, |_| true)?;
+    let partial = candidate.filter(|candidate| candidate.is_partial());
+    let (mut cases, mistakes) = good_cases_of(root, |id| partial.is_some() || wanted(id))?;
     let is_wanted = |case: &Case| wanted(&case.scenario.id);
-    let profiles = cases.iter().filter(|case| is_wanted(case)).map(|case| case.profile.name).collect();
-    partial.find_unseen(root, &cases, &profiles)?;
+    if let Some(partial) = partial {
+        let profiles = cases.iter().filter(|case| is_wanted(case)).map(|case| case.profile.name).collect();
+        partial.find_unseen(root, &cases, &profiles)?;
+    }
     cases.retain(is_wanted);
+    cases.extend(probes_for(candidate, root, &wanted)?);
+    let worldless = candidate.is_some_and(Candidate::is_worldless);
+    cases.iter_mut().for_each(|case| case.worldless = worldless);
     Ok((cases, mistakes))
 }
 
@@ -99,7 +123,8 @@ pub fn cases_for(
 impl Selection {
     /// Those of all cases that are selected, with what their oracle knows.
     fn cases(&self, all: Vec<Case>) -> impl Iterator<Item = Case> {
-        let knowing = |case: Case| Case { knowledge: self.knowledge, executor: self.executor, ..case };
+        let worldless = self.candidate.as_ref().is_some_and(Candidate::is_worldless);
+        let knowing = move |case: Case| Case { knowledge: self.knowledge, executor: self.executor, worldless, ..case };
         all.into_iter().filter(|case| self.takes(case)).map(knowing)
     }
 
@@ -109,22 +134,36 @@ impl Selection {
     /// A folder that cannot be read.
     pub fn left_out(&self, root: &Path) -> Result<Vec<(String, String)>, Diagnostic> {
         let (all, _) = good_cases_of(root, |id| self.may_take(id))?;
-        Ok(self.cases(all).filter_map(|case| Some((case.name(), case.why_left_out()?))).collect())
+        let candidate = self.candidate.as_ref();
+        let other = all.iter().filter(|case| self.names(case));
+        let other = other.filter_map(|case| Some((case.name(), candidate?.why_not(case)?))).collect::<Vec<_>>();
+        let left_out = self.cases(all).filter_map(|case| Some((case.name(), case.why_left_out()?)));
+        Ok(left_out.chain(other).collect())
     }
 
-    /// Whether it may take a case of the scenario `id`. Nothing but the name of a scenario has a `/`, and it ends at `@`.
+    /// Whether it may take a case of the scenario `id`. The probes are taken where they are asked for, or with a server that nobody can
+    /// tell what the world is. Nothing but the name of a scenario has a `/`, and it ends at `@`.
     fn may_take(&self, id: &str) -> bool {
         let may = |filter: &String| match filter.split_once('@') {
             Some((end, _)) => id.ends_with(end),
             None => !filter.contains('/') || id.contains(filter.as_str()),
         };
-        self.filters.is_empty() || self.filters.iter().any(may)
+        let is_probe = id.starts_with(PROBE);
+        let probing = || {
+            let by_name = self.filters.iter().any(|filter| filter.starts_with(PROBE));
+            by_name || self.candidate.as_ref().is_some_and(Candidate::is_worldless)
+        };
+        (self.filters.is_empty() || self.filters.iter().any(may)) && (!is_probe || probing())
     }
 
     fn takes(&self, case: &Case) -> bool {
+        self.names(case) && self.candidate.as_ref().is_none_or(|it| it.takes(case))
+    }
+
+    /// Whether a case is selected, whatever takes part in it.
+    fn names(&self, case: &Case) -> bool {
         let name = case.name();
         let by_name = self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter.as_str()));
-        let by_name = by_name && self.candidate.as_ref().is_none_or(|it| it.takes(case));
         by_name && self.profile.as_ref().is_none_or(|profile| profile == case.profile.name)
     }
 }
@@ -147,6 +186,10 @@ pub fn select(root: &Path, selection: &Selection) -> Result<Vec<Case>, Diagnosti
 pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
     let candidate = selection.candidate.as_ref();
     let (all, mistakes) = good_cases_for(candidate, root, |id| selection.may_take(id))?;
+    if let Some(worldless) = candidate.filter(|candidate| candidate.is_worldless()) {
+        let profiles = selection.cases(all.clone()).map(|case| case.profile.name).collect();
+        worldless.find_unseen(root, &good_cases_of(root, |_| true)?.0, &profiles)?;
+    }
     let cases: Vec<Case> = selection.cases(all).filter(|case| !case.is_left_out()).collect();
     let mut reports = run_cases(&cases, selection, progress);
     last_events::tell(&cases, &mut reports, candidate);
@@ -161,7 +204,9 @@ pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) 
     if let Some(candidate) = &selection.candidate {
         across::pass_over(cases, &mut reports, candidate);
     }
-    if selection.seeds.is_none() && selection.knowledge == Knowledge::World {
+    // What a scenario claims, its author has promised of a world.
+    let worldless = selection.candidate.as_ref().is_some_and(Candidate::is_worldless);
+    if selection.seeds.is_none() && selection.knowledge == Knowledge::World && !worldless {
         across::claim(cases, &mut reports, selection.candidate.as_ref());
     }
     across::block(cases, &mut reports);

@@ -11,7 +11,8 @@ use crate::kill::{self, Selection};
 use crate::place::Place;
 use crate::registry::{PROTOCOLS, profiles};
 use crate::scenario::Case;
-use kit::{HostId, Level, Mutant, Profile, Protocol, Requirement, Role};
+use crate::worldless;
+use kit::{Check, HostId, Knowledge, Level, Mutant, Profile, Protocol, Requirement, Role, Vantage};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -54,9 +55,18 @@ pub fn unseen(cases: &[Case], spoken: &[String], not_shown: &[String], codec: bo
 
 /// Requirements that clients of a profile have to meet, by id.
 fn demands(protocol: &'static Protocol, profile: &'static Profile) -> impl Iterator<Item = &'static str> {
-    let applies = |row: &&&Requirement| row.role.binds(Role::Client) && row.applies_to(profile.name);
+    demands_of(Role::Client, protocol, profile).map(|row| row.id)
+}
+
+/// Requirements that an end of a profile has to meet.
+fn demands_of(
+    role: Role,
+    protocol: &'static Protocol,
+    profile: &'static Profile,
+) -> impl Iterator<Item = &'static &'static Requirement> {
+    let applies = move |row: &&&Requirement| row.role.binds(role) && row.applies_to(profile.name);
     let demands = |row: &&&Requirement| row.level != Level::May && row.untestable.is_none();
-    protocol.requirements.iter().filter(applies).filter(demands).map(|row| row.id)
+    protocol.requirements.iter().filter(applies).filter(demands)
 }
 
 /// Mutants by name, each with its requirement.
@@ -98,11 +108,76 @@ fn with_the_reference(cases: &[Case]) -> (Disregarded, BTreeSet<&'static str>) {
     cases.par_iter().with_max_len(1).map(run).reduce(Default::default, both)
 }
 
+/// What cannot be judged in `cases` and these profiles of a server that nobody can tell what the world is: requirements of which no
+/// mutant is found by its datagrams alone, whatever the world is; and those that runs of the reference without a world do not cover.
+///
+/// # Errors
+/// A mutant that its scenario cannot prove anything about.
+pub fn without_world(cases: &[Case], spoken: &[&str]) -> Result<Unseen, kill::Misplaced> {
+    let mut unseen = Unseen::new();
+    for (protocol, profile) in profiles(PROTOCOLS).filter(|(_, profile)| spoken.contains(&profile.name)) {
+        let here = cases.iter().filter(|case| case.profile.name == profile.name);
+        let here: Vec<&Case> = here.filter(|case| case.finding().is_none()).collect();
+        let (tried, caught) = found_by_the_wire(protocol, &here);
+        let judged = |row: &&&Requirement| {
+            let knows = |check: &Check| Knowledge::Wire.meets(Vantage::OF_WORLDLESS, check.knows);
+            let has_check = || protocol.checks_of(row).any(knows);
+            if tried.contains(row.id) { caught.contains(row.id) } else { has_check() }
+        };
+        let binding: Vec<&&Requirement> = demands_of(Role::Server, protocol, profile).collect();
+        let (judged, skipped): (Vec<&&Requirement>, Vec<&&Requirement>) = binding.into_iter().partition(judged);
+        let covered = covered_without_world(&here);
+        let missed = Missed {
+            skipped: skipped.iter().map(|row| row.id).collect(),
+            of_the_world: judged.iter().map(|row| row.id).filter(|id| !covered.contains(id)).collect(),
+            ..Missed::default()
+        };
+        unseen.insert(profile.name, Arc::new(missed));
+    }
+    Ok(unseen)
+}
+
+/// The requirements of which mutants of the server were tried in their scenarios, and those of which some mutant is found by datagrams
+/// alone.
+fn found_by_the_wire(protocol: &'static Protocol, cases: &[&Case]) -> (BTreeSet<&'static str>, BTreeSet<&'static str>) {
+    let mutants = protocol.mutants().filter(|mutant| mutant.replacement.role == Role::Server);
+    let runs: Vec<(&Mutant, &Case)> = mutants
+        .filter_map(|mutant| Some((mutant, *cases.iter().find(|case| case.scenario.id == mutant.scenario)?)))
+        // What a server is made to do is found, whatever the mutant does.
+        .filter(|(_, case)| !case.misbehaves(true))
+        .collect();
+    let found = |(mutant, case): &(&'static Mutant, &Case)| {
+        let case = Case { knowledge: Knowledge::Wire, vantage: Vantage::OF_WORLDLESS, ..(*case).clone() };
+        let is_found = |seed: &u64| {
+            let findings = judge(&case, *seed, Some(mutant.replacement), Keep::Verdict).findings;
+            let mut against = findings.iter().filter(|finding| finding.host == HostId::SERVER);
+            against.any(|finding| finding.suspects.contains(mutant.caught_by))
+        };
+        case.seeds().iter().take(kill::MOST_SEEDS).any(is_found).then_some(mutant.caught_by.id)
+    };
+    let tried = runs.iter().map(|(mutant, _)| mutant.caught_by.id).collect();
+    (tried, runs.par_iter().with_max_len(1).filter_map(found).collect())
+}
+
+/// The requirements that are covered with a server of the reference that nobody tells what the world is.
+fn covered_without_world(cases: &[&Case]) -> BTreeSet<&'static str> {
+    let covered = |case: &&Case| -> BTreeSet<&'static str> {
+        let seed = case.seeds().first().copied().unwrap_or_default();
+        worldless::of_the_reference(case, seed).covered.iter().map(|row| row.id).collect()
+    };
+    cases.par_iter().with_max_len(1).map(covered).reduce(BTreeSet::new, |one, other| &one | &other)
+}
+
 /// The same for somebody's implementation in those of its `profiles` of which it is not known yet.
 ///
 /// # Errors
 /// Those of [`unseen`].
 pub fn find(shim: &Foreign, cases: &[Case], profiles: &BTreeSet<&str>) -> Result<(), kill::Misplaced> {
+    if !shim.takes_world() {
+        let asked = shim.hello.profiles.iter().filter(|name| profiles.contains(name.as_str()));
+        let asked: Vec<&str> = asked.map(String::as_str).filter(|name| shim.missed(name).is_none()).collect();
+        shim.miss(without_world(cases, &asked)?);
+    }
     if shim.is_partial() {
         let mut asked = shim.hello.profiles.clone();
         asked.retain(|name| profiles.contains(name.as_str()) && shim.missed(name).is_none());

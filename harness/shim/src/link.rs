@@ -6,7 +6,7 @@ use crate::words;
 use kit::Fault;
 use kit::{Command, Endpoint, Event, HostId, PeerId, Protocol, Setup, Time, View};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// More timeouts within one second of virtual time are no state machine's: the shortest tick that an option can ask for is a
@@ -113,6 +113,17 @@ impl Link {
         answer.map_err(|fault| self.fault = Some(fault)).ok()
     }
 
+    /// Whether nobody can tell it what the world is: as a server it shows nothing, either.
+    fn is_worldless(&self) -> bool {
+        self.process.as_ref().is_some_and(|process| !process.hello.takes_world)
+    }
+
+    /// Whether the process has just refused what it need not do: one that nobody can tell what the world is goes on as before.
+    fn forgives_refusal(&mut self) -> bool {
+        let worldless = self.is_worldless();
+        self.fault.take_if(|fault| worldless && matches!(fault, Fault::Unsupported { .. })).is_some()
+    }
+
     /// The process answered what it should not have.
     fn blame(&mut self, asked: &'static str, why: String) {
         self.fault.get_or_insert(Fault::Wrong { asked, why });
@@ -174,6 +185,8 @@ impl Link {
             port: 0,
             second: Second::default(),
             opening: None,
+            until: None,
+            named_ports: BTreeMap::new(),
         };
         let opening = words::opening(protocol, setup);
         if link.borrow().open.contains(&setup.host) {
@@ -197,6 +210,10 @@ struct Remote {
     second: Second,
     /// Another is open that has this host's place until it is dropped; then this is asked first.
     opening: Option<Operation>,
+    /// Nothing comes before that but what it asks for itself.
+    until: Option<Time>,
+    /// The ports at which a server has told its clients to go on.
+    named_ports: BTreeMap<HostId, u16>,
 }
 
 /// What a host did within one second of virtual time.
@@ -217,7 +234,10 @@ impl Remote {
     }
 
     fn step(&mut self, now: Time, input: Input) {
-        if let Some(opening) = self.opening.take() {
+        if let Some(mut opening) = self.opening.take() {
+            if let Operation::Open { now: begins, until, .. } = &mut opening {
+                (*begins, *until) = (now.us(), Some(now.us()));
+            }
             self.opens(opening);
         }
         const SECOND_US: u64 = 1_000_000;
@@ -235,7 +255,12 @@ impl Remote {
                 format!("it asks for more than {MAX_TIMEOUTS} timeouts within a second of virtual time"),
             );
         }
-        let reply = link.ask(Operation::Step { host: self.host.0, now: now.us(), input });
+        let until = self.until.take().map(Time::us);
+        let may_refuse = self.host == HostId::SERVER && matches!(input, Input::Command(_)) && link.fault.is_none();
+        let reply = link.ask(Operation::Step { host: self.host.0, now: now.us(), until, input });
+        if may_refuse && link.forgives_refusal() {
+            return;
+        }
         drop(link);
         self.take("step", reply);
     }
@@ -256,7 +281,9 @@ impl Remote {
         }
         for transmit in &reply.tx {
             let peer = PeerId { host: HostId(transmit.to), port: transmit.port };
-            self.transmits.push_back((peer, words::from_hex(&transmit.bytes)?));
+            let bytes = words::from_hex(&transmit.bytes)?;
+            self.note_port(peer.host, &bytes);
+            self.transmits.push_back((peer, bytes));
         }
         for happening in &reply.ev {
             self.events.push_back(words::event(self.protocol, self.host, happening)?);
@@ -266,13 +293,29 @@ impl Remote {
     }
 }
 
+impl Remote {
+    /// A server's datagram may name the port with which its client goes on.
+    fn note_port(&mut self, client: HostId, bytes: &[u8]) {
+        let Some(change) = self.protocol.port_change.filter(|change| (change.field)(bytes).is_some()) else { return };
+        self.named_ports.insert(client, change.named(bytes).unwrap_or(0));
+    }
+
+    /// The port that a client's datagram goes to: the one that was named to it, unless it belongs to no session.
+    fn port_for(&self, client: HostId, bytes: &[u8]) -> u16 {
+        let is_outside = self.protocol.port_change.is_none_or(|change| (change.is_outside)(bytes));
+        let named = self.named_ports.get(&client).filter(|_| !is_outside);
+        named.copied().unwrap_or(0)
+    }
+}
+
 impl Endpoint for Remote {
     fn handle_command(&mut self, now: Time, command: &Command) {
         self.step(now, Input::Command(words::instruction(self.protocol, command)));
     }
 
     fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.step(now, Input::Datagram { from: from.host.0, port: from.port, bytes: words::to_hex(bytes) });
+        let (to_port, bytes) = (self.port_for(from.host, bytes), words::to_hex(bytes));
+        self.step(now, Input::Datagram { from: from.host.0, port: from.port, to_port, bytes });
     }
 
     fn handle_timeout(&mut self, now: Time) {
@@ -297,8 +340,19 @@ impl Endpoint for Remote {
         self.port
     }
 
+    fn wants_quiet(&self) -> bool {
+        true
+    }
+
+    fn quiet_until(&mut self, until: Time) {
+        self.until = Some(until);
+    }
+
     fn observe(&self, view: &mut View) {
         let mut link = self.link.borrow_mut();
+        if self.host == HostId::SERVER && link.is_worldless() {
+            return;
+        }
         let Some(reply) = link.ask::<ObserveReply>(Operation::Observe { host: self.host.0 }) else { return };
         if let Err(why) = words::show(self.protocol, self.host, &reply, view) {
             view.clear();

@@ -44,6 +44,12 @@ pub enum Operation {
         options: BTreeMap<String, i64>,
         /// The scenario's texts, all of them.
         texts: BTreeMap<String, String>,
+        /// Virtual time in microseconds at which the run begins for this host: not 0 where it is restarted.
+        #[serde(default, skip_serializing_if = "is_no_time")]
+        now: u64,
+        /// As of `step`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<u64>,
     },
     /// Something happens to `host` at `now`.
     Step {
@@ -51,6 +57,9 @@ pub enum Operation {
         host: u16,
         /// Virtual time in microseconds.
         now: u64,
+        /// Nothing is asked of the host before this virtual time, unless it sends something or wants a `timeout`; unknown without it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<u64>,
         /// What happens.
         #[serde(flatten)]
         input: Input,
@@ -80,6 +89,9 @@ pub enum Input {
         from: u16,
         /// The number of the port that it came from: another number is another port.
         port: u16,
+        /// The number of the receiver's port that it goes to: 0 for the main one, else the UDP port that an accept has named.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        to_port: u16,
         /// The bytes, as lower-case hexadecimal digits.
         #[cfg_attr(feature = "schemas", schemars(regex(pattern = "^([0-9a-fA-F]{2})*$")))]
         bytes: String,
@@ -169,7 +181,7 @@ pub struct Refusal {
 }
 
 /// The reply to `hello`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HelloReply {
@@ -199,6 +211,17 @@ pub struct HelloReply {
     /// The conforming variants of the reference that it is like, `PROTOCOL/NAME` each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub like: Vec<String>,
+    /// Whether a server can be told what the world is: by `baseline`, `spawn`, `set`, `remove` and `stat`.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub takes_world: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+const fn is_true(value: &bool) -> bool {
+    *value
 }
 
 /// The reply to `open` and `step`: until the next input, or `wake`, nothing else will happen.
@@ -229,6 +252,10 @@ fn is_zero(number: &u16) -> bool {
     *number == 0
 }
 
+fn is_no_time(time: &u64) -> bool {
+    *time == 0
+}
+
 /// A datagram to send.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
@@ -239,6 +266,9 @@ pub struct Transmit {
     /// Its port, as received.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub port: u16,
+    /// The number of the sender's port: 0 for the main one, or that of the reply.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub from_port: u16,
     /// The bytes, as hexadecimal digits.
     #[cfg_attr(feature = "schemas", schemars(regex(pattern = "^([0-9a-fA-F]{2})*$")))]
     pub bytes: String,

@@ -47,12 +47,14 @@ pub struct Launch {
     pub tcp: bool,
     /// Every message, ours and its, is checked against its schema first.
     pub strict: bool,
+    /// Variables of its environment, beside those of the harness.
+    pub env: Vec<(String, String)>,
 }
 
 impl Launch {
     /// By standard input and output.
     pub fn new(command: Vec<String>, patience: Duration) -> Launch {
-        Launch { command, patience, tcp: false, strict: false }
+        Launch { command, patience, tcp: false, strict: false, env: Vec::new() }
     }
 }
 
@@ -71,6 +73,8 @@ pub struct Hello {
     pub not_shown: Vec<String>,
     /// The conforming variants of the reference that it is like, `PROTOCOL/NAME` each.
     pub like: Vec<String>,
+    /// Whether a server can be told what the world is.
+    pub takes_world: bool,
 }
 
 /// A reply of any operation.
@@ -124,7 +128,11 @@ impl Process {
         let (program, arguments) = launch.command.split_first().ok_or_else(|| no_start(String::from("it is empty")))?;
         let door = launch.tcp.then(Door::open).transpose().map_err(|error| no_start(error.to_string()))?;
         let mut command = Command::new(program);
-        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(arguments)
+            .envs(launch.env.iter().map(|(name, value)| (name, value)))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         match &door {
             Some(door) => {
                 command.env("DELTAPROOF_SHIM_PORT", door.port.to_string()).env("DELTAPROOF_SHIM_TOKEN", &door.token);
@@ -177,8 +185,8 @@ impl Process {
             let why = format!("it speaks version {} of the shim protocol, not {VERSION}", reply.version);
             return Err(Fault::Wrong { asked: "hello", why });
         }
-        let HelloReply { name, build, roles, profiles, not_shown, like, .. } = reply;
-        self.hello = Hello { name, build, roles, profiles, not_shown, like };
+        let HelloReply { name, build, roles, profiles, not_shown, like, takes_world, .. } = reply;
+        self.hello = Hello { name, build, roles, profiles, not_shown, like, takes_world };
         Ok(())
     }
 

@@ -22,6 +22,8 @@ pub struct Implementation<'a> {
     pub not_shown: &'a [String],
     /// The conforming variants of the reference that it is like.
     pub like: &'a [String],
+    /// Whether its servers can be told what the world is.
+    pub takes_world: bool,
     /// Builds a host: the server for host 0, else a client.
     pub build_host: &'a dyn Fn(&'static Protocol, &Setup) -> Box<dyn Endpoint>,
 }
@@ -119,9 +121,10 @@ fn answer(
                 profiles: profiles.map(|profile| profile.name.to_string()).collect(),
                 not_shown: who.not_shown.to_vec(),
                 like: who.like.to_vec(),
+                takes_world: who.takes_world,
             }))
         }
-        Operation::Open { host, clients, profile, seed, options, texts } => {
+        Operation::Open { host, clients, profile, seed, options, texts, now, until: _ } => {
             let (protocol, profile) = find(who.protocols, &profile)?;
             let setup = Setup {
                 host: HostId(host),
@@ -132,15 +135,21 @@ fn answer(
             let hidden = protocol.hidden(if host == HostId::SERVER.0 { &[] } else { who.not_shown });
             let endpoint = Hiding::around((who.build_host)(protocol, &setup), hidden, protocol.fields.len());
             let open = hosts.entry(host).or_insert(Open { protocol, endpoint });
-            Ok(text(&settle(open, Time::ZERO, seq)))
+            Ok(text(&settle(open, Time(now), seq)))
         }
-        Operation::Step { host, now, input } => {
+        Operation::Step { host, now, until, input } => {
             let open = hosts.get_mut(&host).ok_or_else(|| missing(host))?;
             let now = Time(now);
+            if let Some(until) = until {
+                open.endpoint.quiet_until(Time(until));
+            }
             match input {
-                Input::Datagram { from, port, bytes } => {
+                Input::Datagram { from, port, to_port: _, bytes } => {
                     let bytes = words::from_hex(&bytes)?;
                     open.endpoint.handle_datagram(now, PeerId { host: HostId(from), port }, &bytes);
+                }
+                Input::Command(Instruction::Verb { verb, .. }) if host == HostId::SERVER.0 && !who.takes_world => {
+                    return Err(format!("the verb {verb}"));
                 }
                 Input::Command(instruction) => {
                     open.endpoint.handle_command(now, &words::command(open.protocol, &instruction)?);
@@ -169,7 +178,7 @@ fn settle(open: &mut Open, now: Time, seq: u64) -> StepReply {
     let mut reply = StepReply { seq, ..StepReply::default() };
     let mut bytes = Vec::new();
     while let Some(to) = endpoint.poll_transmit(now, &mut bytes) {
-        reply.tx.push(Transmit { to: to.host.0, port: to.port, bytes: words::to_hex(&bytes) });
+        reply.tx.push(Transmit { to: to.host.0, port: to.port, from_port: 0, bytes: words::to_hex(&bytes) });
         bytes.clear();
     }
     while let Some(event) = endpoint.poll_event() {

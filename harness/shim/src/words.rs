@@ -25,7 +25,7 @@ pub fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     bytes.ok_or_else(|| String::from("something else than hexadecimal digits where bytes should be"))
 }
 
-/// What opens a host: the run as that host sees it.
+/// What opens a host: the run as that host sees it, from its beginning.
 pub fn opening(protocol: &Protocol, setup: &Setup) -> Operation {
     let options = protocol.options.iter().zip(&setup.options);
     let texts = protocol.texts.iter().zip(&setup.texts);
@@ -36,6 +36,8 @@ pub fn opening(protocol: &Protocol, setup: &Setup) -> Operation {
         seed: format!("{:016x}", setup.seed),
         options: options.map(|(option, value)| (option.name.to_string(), *value)).collect(),
         texts: texts.map(|(text, value)| (text.name.to_string(), value.to_string())).collect(),
+        now: 0,
+        until: None,
     }
 }
 

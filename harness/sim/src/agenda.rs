@@ -1,6 +1,7 @@
 //! The inputs to come, the earliest first.
 
-use crate::event::Entry;
+use crate::event::{Class, Entry};
+use kit::{HostId, Time};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -35,6 +36,13 @@ impl Agenda {
             (Some(command), Some(other)) => Some(if command.key < other.key { command } else { other }),
             (command, other) => command.or(other),
         }
+    }
+
+    /// When the earliest input is due that is no timeout of `host`.
+    pub(crate) fn first_beside_timer(&self, host: HostId) -> Option<Time> {
+        let is_own = |entry: &&Entry| entry.key.class() == Class::Timeout && entry.key.host() == host;
+        let in_heap = self.heap.iter().filter(|entry| !is_own(entry));
+        in_heap.chain(self.commands.front()).map(|entry| entry.key.time()).min()
     }
 
     /// Takes the earliest input.

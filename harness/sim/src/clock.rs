@@ -79,6 +79,14 @@ impl Endpoint for Clocked {
         self.inner.forget(client);
     }
 
+    fn wants_quiet(&self) -> bool {
+        self.inner.wants_quiet()
+    }
+
+    fn quiet_until(&mut self, until: Time) {
+        self.inner.quiet_until(self.clock.shows(until));
+    }
+
     fn observe(&self, view: &mut View) {
         self.inner.observe(view);
     }

@@ -6,7 +6,7 @@ use crate::fate::Fates;
 use crate::hash::TraceHash;
 use crate::link::Network;
 use crate::observed::Observed;
-use crate::pause::paused;
+use crate::pause::{next_pause, paused};
 use kit::{
     Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, HostId, PacketId, Pause, PeerId, Probe, Time,
     TraceEvent,
@@ -185,6 +185,8 @@ struct Timer {
     /// The instant that `inputs` counts for.
     instant: Time,
     inputs: u32,
+    /// Whether the host wants to know for how long nothing comes.
+    wants_quiet: bool,
 }
 
 /// A datagram under way. Its buffer is used again once the last copy is delivered.
@@ -260,6 +262,7 @@ impl Run<'_> {
         }
         self.next_command = self.commands.next();
         for host in 0..self.hosts.len() {
+            self.timers[host].wants_quiet = self.hosts[host].wants_quiet();
             self.wind(host);
         }
         loop {
@@ -339,12 +342,14 @@ impl Run<'_> {
             self.waiting_done = 0;
         }
         tell(&mut self.hash, probe, self.now, &TraceEvent::Command { host, command: &command });
+        self.say_quiet(host);
         self.hosts[usize::from(host.0)].handle_command(self.now, &command);
     }
 
     #[inline]
     fn deliver<P: Probe + ?Sized>(&mut self, host: HostId, at: u32, n: u8, probe: &mut P) -> Result<(), Halt> {
         self.guard(host)?;
+        self.say_quiet(host);
         let flight = &mut self.flights[at as usize];
         let (packet, copy) = (flight.packet, flight.copies[usize::from(n)]);
         self.fates.delivered(&packet, copy.delay_us, !flight.arrived);
@@ -384,8 +389,22 @@ impl Run<'_> {
         }
         self.guard(host)?;
         tell(&mut self.hash, probe, self.now, &TraceEvent::Timeout { host });
+        self.say_quiet(host);
         self.hosts[usize::from(host.0)].handle_timeout(self.now);
         Ok(true)
+    }
+
+    /// Tells a host that wants to know it for how long nothing will come: no input of anybody's is due before. The one that comes now
+    /// has left the agenda. A pause ends it, since timeouts are put off then, and so does the end of the run.
+    #[inline]
+    fn say_quiet(&mut self, host: HostId) {
+        let index = usize::from(host.0);
+        if self.timers[index].wants_quiet {
+            let inputs = self.agenda.first_beside_timer(host).into_iter();
+            let command = self.next_command.map(|(at, ..)| at.max(self.now));
+            let firsts = inputs.chain(command).chain(next_pause(self.pauses, host, self.now));
+            self.hosts[index].quiet_until(firsts.min().unwrap_or(LAST).min(self.until.after(1)));
+        }
     }
 
     #[inline]

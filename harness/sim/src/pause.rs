@@ -8,6 +8,11 @@ pub(crate) fn paused(pauses: &[Pause], host: HostId, at: Time) -> Option<Time> {
     on.map(|pause| pause.until).max()
 }
 
+/// When the next pause of `host` begins after a moment.
+pub(crate) fn next_pause(pauses: &[Pause], host: HostId, after: Time) -> Option<Time> {
+    pauses.iter().filter(|pause| pause.host == host && pause.from > after).map(|pause| pause.from).min()
+}
+
 /// When `host` can take an input that is due at a moment: then, or when the pauses that are on have ended.
 pub fn awake_from(pauses: &[Pause], host: HostId, mut at: Time) -> Time {
     while let Some(until) = paused(pauses, host, at) {

@@ -22,6 +22,8 @@ pub struct Case {
     pub variant: String,
     /// One value per option of the protocol.
     pub options: Vec<i64>,
+    /// Texts in place of the scenario's, by their number.
+    pub texts: Vec<(usize, Arc<str>)>,
     /// What the oracle knows.
     pub knowledge: Knowledge,
     /// What its network does otherwise than the scenario says.
@@ -30,6 +32,12 @@ pub struct Case {
     pub hidden: Hidden,
     /// Whether what takes its clients' place only reads, and the reference's clients talk.
     pub codec: bool,
+    /// From where its oracle sees a run.
+    pub vantage: Vantage,
+    /// Whether nobody can tell its server what the world is, so that it is judged as a remote one, by the wire alone.
+    pub worldless: bool,
+    /// Whether a clean client runs beside those of the scenario, as the last.
+    pub control: bool,
     /// What executes its runs.
     pub executor: Executor,
 }
@@ -45,10 +53,14 @@ pub fn cases(scenario: &Arc<Scenario>) -> Vec<Case> {
             profile,
             variant: variant.clone(),
             options: options.clone(),
+            texts: Vec::new(),
             knowledge: Knowledge::World,
             alteration: Alteration::default(),
             hidden: Hidden::default(),
             codec: false,
+            vantage: Vantage::default(),
+            worldless: false,
+            control: false,
             executor: Executor::Direct,
         })
         .collect()
@@ -73,15 +85,19 @@ impl Case {
 
     /// How to build the server; [`Setup::on`] makes a client's of it.
     pub fn setup(&self, seed: u64) -> Setup {
+        let mut texts = self.scenario.texts.clone();
+        for (place, other) in &self.texts {
+            texts.get_mut(*place).into_iter().for_each(|text| text.clone_from(other));
+        }
         Setup {
             profile: self.profile,
             host: HostId::SERVER,
-            clients: self.scenario.file.clients,
+            clients: self.scenario.file.clients + u16::from(self.control),
             seed,
             options: self.options.clone(),
-            texts: self.scenario.texts.clone(),
-            knowledge: self.knowledge,
-            vantage: Vantage::default(),
+            texts,
+            knowledge: if self.worldless { Knowledge::Wire } else { self.knowledge },
+            vantage: if self.worldless { Vantage::OF_WORLDLESS } else { self.vantage },
             pauses: self.pauses().to_vec(),
             rebinds: self.rebinds().to_vec(),
         }
@@ -93,8 +109,13 @@ impl Case {
         self.why_left_out().is_some()
     }
 
-    /// Why a run leaves it out, if it does.
+    /// Why a run leaves it out, if it does. A server that nobody can tell what the world is judged beside a client that misbehaves;
+    /// itself it would have to obey.
     pub fn why_left_out(&self) -> Option<String> {
+        if self.worldless {
+            let verb = self.misbehaviours().find(|(host, _)| *host == HostId::SERVER)?.1;
+            return Some(format!("`{verb}` makes the server misbehave"));
+        }
         let verb = self.misbehaviour().filter(|_| self.knowledge == Knowledge::Wire)?;
         Some(format!("`{verb}` makes an end misbehave"))
     }
@@ -124,6 +145,18 @@ impl Case {
     /// then the timeline with crowds and churn. Ends; its length is bounded when the scenario is loaded.
     pub fn commands(&self, seed: u64) -> Box<dyn Iterator<Item = (Time, HostId, Command)> + Send> {
         let commands = Commands::new(Arc::clone(&self.scenario.script), seed);
+        let worldless = self.worldless;
+        let commands =
+            commands.filter(move |(_, host, command)| !worldless || *host != HostId::SERVER || !command.is_of_world());
+        let control = HostId(self.scenario.file.clients + 1);
+        let control = self.control.then_some((Time::ZERO, control, Command::Connect));
+        // What the world begins with comes first.
+        let mut connects = control.into_iter();
+        let mut commands = commands.peekable();
+        let commands = std::iter::from_fn(move || match commands.peek() {
+            Some((Time::ZERO, ..)) => commands.next(),
+            _ => connects.next().or_else(|| commands.next()),
+        });
         match self.server_restarts().as_slice() {
             [] => Box::new(commands),
             restarts => Box::new(Replayed::new(commands, restarts)),
@@ -139,6 +172,7 @@ impl Case {
                 *link = link.drawn(seed, HostId(client), direction);
             }
         }
+        links.extend(self.control.then(|| [sim::Link::default(), sim::Link::default()]));
         let (pauses, rebinds) = (self.pauses().to_vec(), self.rebinds().to_vec());
         sim::Network { seed, links, pauses, rebinds, restarts: self.server_restarts(), fates: self.alteration.fates() }
     }

@@ -83,7 +83,10 @@ impl Document {
         let title = document.text_of("title");
         document.set("title", Value::from(format!("Made smaller: {title}")));
         document.set("profiles", Value::Sequence(vec![Value::from(case.profile.name)]));
-        if let Some(requirement) = requirement {
+        // A scenario has to name one, whatever it is that fails.
+        let any = || case.protocol.requirements.iter().copied().find(|row| row.applies_to(case.profile.name));
+        let named = requirement.or_else(|| any().filter(|_| case.requirements().is_empty()));
+        if let Some(requirement) = named {
             document.set("requirements", Value::Sequence(vec![Value::from(requirement.id)]));
         }
         document.set("seeds", Value::from(seed));
@@ -174,7 +177,15 @@ impl Document {
         let scenario: Scenario = scenario::parse(NAME, Path::new(FILE), &self.text())?;
         let case = scenario::cases(&Arc::new(scenario)).into_iter().next();
         let case = case.ok_or_else(|| Diagnostic::whole(Path::new(FILE), "it has no case", None))?;
-        Ok(Case { knowledge: original.knowledge, hidden: original.hidden, codec: original.codec, ..case })
+        Ok(Case {
+            texts: original.texts.clone(),
+            knowledge: original.knowledge,
+            hidden: original.hidden,
+            codec: original.codec,
+            worldless: original.worldless,
+            control: original.control,
+            ..case
+        })
     }
 
     fn time(&self, key: &str) -> u64 {

@@ -20,6 +20,7 @@ pub static TEXTS: [TextInfo; 1] = [TextInfo {
     default: RELEASED,
     help: "the messages that have versions; the form is that of harness/nvs/src/tables/default.txt",
     check: |text| Tables::parse(text).map(drop),
+    dialect: true,
 }];
 
 /// Most messages of one set of tables.

@@ -68,6 +68,10 @@ impl ServerPacket<'_> {
         let sent = self.server.unacknowledged.iter().enumerate();
         let missing: Vec<SentEvent> = sent.filter(|sent| !has(sent)).map(|(_, sent)| sent.clone()).collect();
         for sent in missing {
+            if sent.may_be_acknowledged {
+                self.server.unacknowledged.retain(|other| other.bytes != sent.bytes);
+                continue;
+            }
             let SentEvent { created, event, seen, bytes, .. } = &sent;
             let evidence = MissingEvent {
                 created: *created,

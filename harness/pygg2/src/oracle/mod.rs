@@ -110,7 +110,7 @@ impl Pygg2Oracle {
         for earlier in read.iter().filter_map(|unread| ClientHeader::read(&mut Reader::new(&unread.bytes)).ok()) {
             let passed = session.server.acked.is_some_and(|acked| newer(acked, earlier.ack_sequence));
             if !passed && newer(header.last_acked_sequence, earlier.sequence) {
-                session.server.may_use(earlier.ack_sequence);
+                session.server.may_read_ack(earlier.ack_sequence);
             }
         }
         let Some(accepted) = accepted else { return };

@@ -173,7 +173,7 @@ impl Context<'_> {
         if let Some(assigned) = self.assigned.iter_mut().find(|assigned| assigned.host == session.host) {
             assigned.at = self.now;
         }
-        if session.server.received != 0 && header.acknowledged == session.server.received {
+        if session.server.reads_on(header) {
             session.acknowledged_at = self.now;
         }
         // What comes from another port is perhaps not read.

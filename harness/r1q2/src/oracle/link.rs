@@ -63,6 +63,8 @@ pub struct End {
     pub knows_more: bool,
     /// Of a remote end: datagrams of its own were lost unseen, or reached the other end unseen.
     pub sent_more: bool,
+    /// Of a remote end: it may have started over, and forgotten which reliable blocks it had received.
+    anew: bool,
     /// Of a remote end: numbers of the connection before that were delivered to it in this one, and that it may take.
     strays: Vec<u32>,
 }
@@ -123,6 +125,11 @@ impl End {
         self.known.0
     }
 
+    /// This end, which somebody else runs, may count anew which blocks it has received.
+    pub fn may_start_over(&mut self) {
+        self.anew = true;
+    }
+
     /// A datagram of the connection before is delivered to this end, which somebody else runs.
     pub fn strays(&mut self, sequence: u32) {
         if self.strays.len() < MAX_STRAYS {
@@ -143,6 +150,14 @@ impl End {
             Some(last) if self.sight.remote => Order::Next { unseen: header.sequence - last - 1 },
             _ => Order::Next { unseen: 0 },
         }
+    }
+
+    /// Whether a header that this end is about to send shows that it goes on reading: it acknowledges the newest datagram that was
+    /// delivered to it, or, where it may read that later, a newer one than before.
+    pub fn reads_on(&self, header: &Header) -> bool {
+        let newest = self.unread.back().map_or(self.received, |unread| unread.sequence.max(self.received));
+        let reads_more = self.sight.remote && header.acknowledged > self.received;
+        newest != 0 && (header.acknowledged == newest || reads_more)
     }
 
     /// This end sends a datagram: what is wrong with its header. `certain` is false where what it has received is not
@@ -182,7 +197,7 @@ impl End {
         }
         let again = newest == last;
         let known = again || self.unread.iter().any(|read| read.sequence == newest);
-        let (mut may_differ, mut bit) = (false, self.bit);
+        let (mut may_differ, mut bit) = (std::mem::take(&mut self.anew), self.bit);
         while let Some(read) = pop_if(&mut self.unread, |read| read.sequence <= newest) {
             bit ^= read.reliable;
             may_differ |= read.reliable && self.sight.may_miss && read.sequence != newest;
@@ -326,6 +341,18 @@ mod tests {
         let mut end = end(REMOTE);
         assert_eq!(end.sends(&header(1, false, 3, true), &[], true).len(), 0);
         assert_eq!(end.sends(&header(2, false, 2, true), &[], true).len(), 1);
+    }
+
+    #[test]
+    fn an_end_reads_on_while_it_acknowledges_the_newest_or_a_remote_one_more_than_before() {
+        let reads_on = |sight, acknowledged| end(sight).reads_on(&header(1, false, acknowledged, false));
+        assert_eq!([2, 3].map(|acknowledged| reads_on(LOCAL, acknowledged)), [false, true]);
+        assert_eq!([0, 1, 3].map(|acknowledged| reads_on(REMOTE, acknowledged)), [false, true, true]);
+        let mut end = end(REMOTE);
+        end.sends(&header(1, false, 2, true), &[], true);
+        // What it has acknowledged before shows nothing while more waits for it.
+        assert_eq!([2, 3].map(|acknowledged| end.reads_on(&header(2, false, acknowledged, true))), [false, true]);
+        assert!(!End::first(REMOTE).reads_on(&header(1, false, 0, false)), "nothing was delivered");
     }
 
     #[test]

@@ -221,7 +221,10 @@ impl Client {
                 session.server.sent = None;
             }
             // Whether the connection starts over with that is the server's choice, which a remote one has to show.
-            Some(session) if session.accepted && session.server.is_remote() => session.accepted_again = true,
+            Some(session) if session.accepted && session.server.is_remote() => {
+                session.accepted_again = true;
+                session.server.may_start_over();
+            }
             Some(session) if session.accepted => session.stop("it was accepted again"),
             Some(session) => {
                 let mut again = Session { rebound: session.rebound, ..fresh };

@@ -14,6 +14,7 @@ pub fn badge(certificate: &Certificate) -> String {
         Some(level @ 0..=2) => (format!("level {level}"), "#8a6d00"),
         Some(level) => (format!("level {level}"), "#1b7f3b"),
     };
+    let level = if certificate.by_the_wire { format!("{level} by the wire") } else { level };
     let right = format!("{} {} {level}", certificate.profile, certificate.role);
     let width = |text: &str| text.len() * CHARACTER / 10 + 12;
     let (first, second) = (width(left), width(&right));

@@ -1,9 +1,11 @@
 //! The certificate as data. There is no time and no place in it: the same implementation gets the same bytes.
 
 use super::{Batches, Request};
+use crate::candidate::Candidate;
 use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Tally, Verdict, tallies};
 use crate::scenario::Case;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The version of the format.
@@ -61,7 +63,7 @@ pub struct RequirementVerdict {
     pub id: String,
     /// MUST, SHOULD, and whose if not the document's.
     pub level: String,
-    /// pass, fail, untested, untestable or not-applicable.
+    /// pass, fail, skipped, untested, untestable or not-applicable.
     pub status: String,
 }
 
@@ -101,7 +103,12 @@ pub struct Certificate {
     pub level: Option<u8>,
     /// The level that was asked for.
     pub asked: u8,
-    /// `MUST 94/94 (0 skipped, 0 untested)  SHOULD 3/3`, of the role alone.
+    /// Whether it is of a server that nobody could tell what the world is: its wire alone was judged, and what needs the world
+    /// keeps it from no level.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_the_wire: bool,
+    /// `MUST 94/94 (0 skipped, 0 untested)  SHOULD 3/3`, of the role alone; by the wire `level 3 by the wire: 71 of 122 MUST; 51 need
+    /// the world`.
     pub headline: String,
     /// The levels from 0 to the one asked for.
     pub levels: Vec<LevelReport>,
@@ -140,6 +147,8 @@ impl Certificate {
         for run in cases.iter().chain(&more).chain(&clean).chain(&faulted) {
             hash.update(format!("{} {} {} {}\n", run.case, run.runs, run.verdict, run.trace).as_bytes());
         }
+        let by_the_wire = request.candidate.as_ref().is_some_and(Candidate::is_worldless);
+        let level = levels.iter().filter(|level| level.reached).map(|level| level.level).max();
         Certificate {
             certificate: FORMAT,
             deltaproof: String::from(env!("CARGO_PKG_VERSION")),
@@ -147,9 +156,10 @@ impl Certificate {
             profile: String::from(request.profile),
             role,
             implementation: request.implementation.clone(),
-            level: levels.iter().filter(|level| level.reached).map(|level| level.level).max(),
+            level,
             asked: request.level,
-            headline: headline(profile),
+            by_the_wire,
+            headline: if by_the_wire { wire_headline(level, profile) } else { headline(profile) },
             levels,
             requirements: profile.map(requirements).unwrap_or_default(),
             known_failures: known_failures.iter().cloned().collect(),
@@ -182,27 +192,11 @@ impl Certificate {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// In what a run again differs from this certificate, in sentences; nothing where it is the same.
+    /// In what a run again differs from this certificate, in sentences, whatever it is; nothing where it is the same.
     pub fn differences(&self, again: &Certificate) -> Vec<String> {
+        let data = |certificate: &Certificate| serde_json::to_value(certificate).unwrap_or_default();
         let mut found = Vec::new();
-        let mut differ = |what: &str, old: &str, new: &str| {
-            if old != new {
-                found.push(format!("{what}: the certificate has {old}, this run {new}"));
-            }
-        };
-        differ("the suite", &self.suite, &again.suite);
-        differ("the implementation", &self.implementation.name, &again.implementation.name);
-        differ("the build", &self.implementation.build, &again.implementation.build);
-        differ("the level", &shown(self.level), &shown(again.level));
-        for (old, new) in self.requirements.iter().zip(&again.requirements) {
-            differ(&old.id, &old.status, &new.status);
-        }
-        let runs = |it: &Certificate| [&it.cases[..], &it.more, it.clean.as_slice(), it.faulted.as_slice()].concat();
-        for (old, new) in runs(self).iter().zip(&runs(again)) {
-            differ(&format!("the verdict on {}", old.case), &old.verdict, &new.verdict);
-            differ(&format!("the trace of {}", old.case), &old.trace, &new.trace);
-        }
-        differ("the root hash", &self.root_hash, &again.root_hash);
+        differences("the certificate", &data(self), &data(again), &mut found);
         found
     }
 
@@ -229,8 +223,55 @@ impl Certificate {
     }
 }
 
+/// In what two parts of certificates differ. `what` names the part.
+fn differences(what: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
+    match (old, new) {
+        (Value::Object(one), Value::Object(other)) => {
+            let keys: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+            // What an entry is about stands in it.
+            let about = ["id", "case", "what"].into_iter().find_map(|key| one.get(key)?.as_str());
+            let of = about.map_or_else(|| String::from(what), String::from);
+            for key in keys {
+                let nothing = &Value::Null;
+                let (old, new) = (one.get(key).unwrap_or(nothing), other.get(key).unwrap_or(nothing));
+                differences(&format!("the {} of {of}", key.replace('_', " ")), old, new, found);
+            }
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            if one.len() != other.len() {
+                let (old, new) = (one.len(), other.len());
+                found.push(format!("{what}: the certificate has {old} entries, this run {new}"));
+            }
+            for (number, (old, new)) in (1..).zip(one.iter().zip(other)) {
+                differences(&format!("entry {number} of {what}"), old, new, found);
+            }
+        }
+        (old, new) if old == new => {}
+        (old, new) => {
+            let shown = |value: &Value| match value {
+                Value::Null => String::from("none"),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            found.push(format!("{what}: the certificate has {}, this run {}", shown(old), shown(new)));
+        }
+    }
+}
+
 fn shown(level: Option<u8>) -> String {
     level.map_or_else(|| String::from("none"), |level| level.to_string())
+}
+
+/// What a server that nobody can tell what the world is has shown.
+fn wire_headline(level: Option<u8>, profile: Option<&ProfileReport>) -> String {
+    let Tally { total, pass, fail, skipped, untested, .. } =
+        profile.map(|it| it.must.and(it.decided_must)).unwrap_or_default();
+    let level = level.map_or_else(|| String::from("no level"), |level| format!("level {level}"));
+    let mut line = format!("{level} by the wire: {pass} of {total} MUST; {skipped} need the world");
+    for (count, what) in [(untested, "not covered"), (fail, "violated")].into_iter().filter(|(count, _)| *count > 0) {
+        line.push_str(&format!(", {count} {what}"));
+    }
+    line
 }
 
 fn headline(profile: Option<&ProfileReport>) -> String {

@@ -83,7 +83,13 @@ pub fn certify(
     if let Some(candidate) = &request.candidate {
         candidate.find_unseen(root, &all, &BTreeSet::from([request.profile]))?;
     }
-    let cases: Vec<Case> = all.into_iter().filter(|case| case.profile.name == request.profile).collect();
+    let worldless = request.candidate.as_ref().is_some_and(Candidate::is_worldless);
+    let here = all.into_iter().filter(|case| case.profile.name == request.profile);
+    let here = here.map(|case| Case { worldless, ..case }).filter(|case| !worldless || !case.is_left_out());
+    let mut cases: Vec<Case> = here.collect();
+    if let Some(candidate) = request.candidate.as_ref().filter(|it| cases.iter().any(|case| it.takes(case))) {
+        cases.retain(|case| candidate.takes(case));
+    }
     let selection = Selection { jobs: request.jobs, candidate: request.candidate.clone(), ..Selection::default() };
     let tries = |level: u8| not_valid.is_empty() && request.level >= level;
     let mut batches = Batches::default();
@@ -110,7 +116,7 @@ pub fn certify(
     let mut levels = vec![valid(&not_valid)];
     for level in 1..=request.level {
         let below = levels.last().is_some_and(|below| below.reached);
-        levels.push(of(level, below, &batches.of(level), &good, profile));
+        levels.push(of(level, below, &batches.of(level), &good, &Shown { profile, worldless }));
     }
     let suite = certificate::suite_hash(&cases);
     let certificate = Certificate::new(request, suite, levels, &report, &batches, &known);
@@ -251,18 +257,19 @@ fn of(
     below: bool,
     cases: &[&CaseReport],
     good: &dyn Fn(&CaseReport) -> bool,
-    profile: Option<&ProfileReport>,
+    shown: &Shown<'_>,
 ) -> LevelReport {
     let name = ["valid", "session", "core", "resilient", "strict"][usize::from(level.min(HIGHEST))];
     let mut blocked_by = blockers(cases.iter().copied().filter(|case| !good(case)));
     blocked_by.sort_by_key(|blocker| blocker.cases.len());
     if level == 3 {
-        blocked_by.extend(uncovered(profile, true));
+        blocked_by.extend(shown.uncovered(true));
     }
     if level == 4 {
-        let tally = profile.map(|profile| profile.should.and(profile.decided_should)).unwrap_or_default();
-        if tally.pass * 100 < tally.total * SHOULD_PERCENT {
-            blocked_by.extend(uncovered(profile, false));
+        let tally = shown.profile.map(|profile| profile.should.and(profile.decided_should)).unwrap_or_default();
+        let asked = if shown.worldless { tally.total - tally.skipped } else { tally.total };
+        if tally.pass * 100 < asked * SHOULD_PERCENT {
+            blocked_by.extend(shown.uncovered(false));
         }
     }
     let runs = cases.iter().map(|case| case.seeds).sum();
@@ -287,19 +294,30 @@ fn blockers<'a>(bad: impl Iterator<Item = &'a CaseReport>) -> Vec<Blocker> {
     blockers
 }
 
-/// The requirements of the role that were not covered, or do not hold without any case being bad.
-fn uncovered(profile: Option<&ProfileReport>, must: bool) -> Vec<Blocker> {
-    let rows = profile.map(|profile| profile.requirements.as_slice()).unwrap_or_default();
-    let rows = rows.iter().filter(|row| row.level.starts_with("MUST") == must);
-    let rows = rows.filter(|row| match row.status {
-        RequirementStatus::Untested | RequirementStatus::Skipped => true,
-        RequirementStatus::Fail => !must,
-        _ => false,
-    });
-    let blocker = |row: &RequirementReport| Blocker {
-        what: row.id.clone(),
-        not_covered: row.untested_because.clone(),
-        cases: Vec::new(),
-    };
-    rows.map(blocker).collect()
+/// What all runs together have shown.
+struct Shown<'a> {
+    /// Of each requirement of the role.
+    profile: Option<&'a ProfileReport>,
+    /// Nobody can tell the server what the world is: what needs that is skipped, and keeps it from no level.
+    worldless: bool,
+}
+
+impl Shown<'_> {
+    /// The requirements of the role that were not covered, or do not hold without any case being bad.
+    fn uncovered(&self, must: bool) -> Vec<Blocker> {
+        let rows = self.profile.map(|profile| profile.requirements.as_slice()).unwrap_or_default();
+        let rows = rows.iter().filter(|row| row.level.starts_with("MUST") == must);
+        let rows = rows.filter(|row| match row.status {
+            RequirementStatus::Untested => true,
+            RequirementStatus::Skipped => !self.worldless,
+            RequirementStatus::Fail => !must,
+            _ => false,
+        });
+        let blocker = |row: &RequirementReport| Blocker {
+            what: row.id.clone(),
+            not_covered: row.untested_because.clone(),
+            cases: Vec::new(),
+        };
+        rows.map(blocker).collect()
+    }
 }

@@ -1,6 +1,6 @@
 //! What the command line can say.
 
-use super::candidate::{CandidateArguments, ShimTalk};
+use super::candidate::{CandidateArguments, SettingsArguments, ShimTalk};
 use super::evidence::EvidenceArguments;
 use super::examples;
 use super::explore::arguments::ExploreArguments;
@@ -196,6 +196,10 @@ pub(super) struct ReferenceArguments {
     /// Clients do not show these: names of fields, `stats`, `statics`, `prints`, `note NAME`
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub not_shown: Vec<String>,
+    /// Be an engine that nobody can tell what the world is: its server has a small world of its own, that of `serve`, takes no
+    /// instruction but another map, and reports nothing
+    #[arg(long)]
+    pub own_world: bool,
 }
 
 #[derive(Debug, Args)]
@@ -324,6 +328,8 @@ pub(super) struct CertifyArguments {
     pub jobs: Option<usize>,
     #[command(flatten)]
     pub evidence: EvidenceArguments,
+    #[command(flatten)]
+    pub settings: SettingsArguments,
     #[command(flatten)]
     pub talk: ShimTalk,
     /// The program that speaks the shim protocol and its arguments, after `--`; without one, the reference

@@ -10,7 +10,7 @@ use crate::candidate::Candidate;
 use crate::certify::{self, Blocker, Certificate, Expectations, Implementation, LevelReport, Outcome, Today, badge};
 use crate::foreign::Foreign;
 use crate::place::Place;
-use crate::report::{LevelSummary, RunReport, folder};
+use crate::report::{LevelSummary, RequirementStatus, RunReport, folder};
 use kit::Protocol;
 use serde_json::json;
 use shim::Launch;
@@ -169,6 +169,7 @@ fn whom(
     let launch = arguments.talk.launch(arguments.command.clone())?;
     match Foreign::start(launch, Some(place)) {
         Ok(shim) => {
+            let shim = arguments.settings.give(shim)?;
             let implementation = Implementation { name: shim.hello.name.clone(), build: shim.hello.build.clone() };
             if !shim.speaks(profile) {
                 not_valid.push(format!("the shim does not offer {profile}, but {}", shim.hello.profiles.join(", ")));
@@ -192,6 +193,15 @@ fn print(outcome: &Outcome, protocol: &Protocol, after: &str, out: &mut dyn Writ
         writeln!(out, "{WARN}known failure{WARN:#}  {case}")?;
     }
     writeln!(out, "{DIM}suite {}  root hash {}{DIM:#}", certificate.suite, certificate.root_hash)?;
+    let role = outcome.report.profiles.iter().find(|profile| profile.role == certificate.role);
+    let rows = role.map(|profile| profile.requirements.as_slice()).unwrap_or_default();
+    let mut skipped: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| certificate.by_the_wire && row.status == RequirementStatus::Skipped) {
+        skipped.entry(&row.untested_because).or_default().push(&row.id);
+    }
+    for (why, ids) in skipped {
+        writeln!(out, "{DIM}skipped, because {why}: {}{DIM:#}", ids.join(" "))?;
+    }
     writeln!(out, "{}", certificate.headline)?;
     match certificate.level {
         Some(level) if level >= certificate.asked => writeln!(out, "{GOOD}level {level}{GOOD:#}")?,

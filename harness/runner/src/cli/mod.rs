@@ -186,6 +186,11 @@ fn profile(protocols: &[&'static Protocol], name: &str) -> Result<(&'static Prot
 /// What is to run in the place of the reference, if anything is.
 fn candidate(protocols: &[&'static Protocol], chosen: &CandidateArguments) -> Result<Option<Candidate>, Stop> {
     match chosen.shim.as_slice() {
+        [] if !chosen.settings.is_empty() => {
+            return Err(Stop::Usage(String::from(
+                "--set, --map and --control are for a shim: say which one, by --shim",
+            )));
+        }
         [] => {}
         [command] => return shim_candidate(command, chosen).map(Some),
         _ => return Err(Stop::Usage(String::from("one --shim at a time; only `run` compares several"))),
@@ -202,7 +207,8 @@ fn start_shim(command: &str, place: Option<Place>, talk: &ShimTalk) -> Result<Fo
 }
 
 fn shim_candidate(command: &str, chosen: &CandidateArguments) -> Result<Candidate, Stop> {
-    Ok(Candidate::Shim(Arc::new(start_shim(command, chosen.role, &chosen.talk)?)))
+    let shim = start_shim(command, chosen.role, &chosen.talk)?;
+    Ok(Candidate::Shim(Arc::new(chosen.settings.give(shim)?)))
 }
 
 /// The variant or mutant that is chosen, if one is.

@@ -262,7 +262,7 @@ fn run_suite(
         candidate,
         executor: executor(arguments)?,
     };
-    if selection.knowledge == Knowledge::Wire {
+    if selection.knowledge == Knowledge::Wire || matches!(selection.candidate, Some(Candidate::Shim(_))) {
         for (case, why) in selection.left_out(folder)? {
             complain(DIM, "left out", format!("{case}: {why}"));
         }

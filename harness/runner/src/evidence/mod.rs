@@ -102,11 +102,18 @@ fn said(judgement: &Judgement, candidate: Option<&Candidate>) -> Option<String> 
     (!said.trim().is_empty()).then(|| format!("{}\n", said.trim()))
 }
 
-/// The scenario's file; a control that is not beside it would be a mistake there.
+/// The scenario's file; a control that is not beside it would be a mistake there. A probe becomes a scenario of its profile, which has to
+/// name a requirement.
 fn scenario_text(failed: Failed<'_>) -> String {
-    let lines = failed.case.scenario.text.split_inclusive('\n').map(|line| match line.starts_with("control:") {
-        true => format!("# {line}"),
-        false => String::from(line),
+    let Failed { case, .. } = failed;
+    let any = case.protocol.requirements.iter().find(|row| row.applies_to(case.profile.name));
+    let any = any.filter(|_| case.requirements().is_empty());
+    let lines = case.scenario.text.split_inclusive('\n').map(|line| match any {
+        _ if line.starts_with("control:") => format!("# {line}"),
+        Some(row) if line.starts_with("profiles:") => {
+            format!("profiles: [{}]\nrequirements: [{}]\n", case.profile.name, row.id)
+        }
+        _ => String::from(line),
     });
     lines.collect()
 }

@@ -4,9 +4,7 @@ use kit::PortChange;
 
 /// The port that a server's datagram names, if it does.
 pub fn named_port(bytes: &[u8], change: Option<PortChange>) -> Option<u16> {
-    let at = (change?.field)(bytes)?;
-    let port = bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)?;
-    u16::try_from(port).ok().filter(|port| *port != 0)
+    change?.named(bytes)
 }
 
 /// The datagram with another port in place of the one that it names, if it names one; 0, which stands for the port where

@@ -3,7 +3,7 @@
 use super::addresses::Addresses;
 use super::clock::Clock;
 use super::record::Recorder;
-use super::rest::Rest;
+use super::rest::{Compared, Rest};
 use super::session::{self, Anchor, Outcome, Plan, Seat};
 use super::socket::Sockets;
 use crate::capture::stage::SessionNote;
@@ -52,8 +52,8 @@ pub struct Live {
     pub observation: Observation,
     /// What its scenario promises and did not happen.
     pub missing: Vec<String>,
-    /// In what the faulty client's view differs from the control client's, where there is one.
-    pub differences: Option<Vec<String>>,
+    /// What a comparison of the faulty clients with the control client has shown, where there is one.
+    pub control: Option<Compared>,
 }
 
 /// The end that is ours.
@@ -303,8 +303,8 @@ impl<'a> Watch<'a> {
         }
         let observation = self.observer.finish(outcome.end);
         let missing = self.witness.missing(&outcome.observed);
-        let differences = self.rest.map(|rest| rest.differences(protocol));
-        Ok(Live { outcome, observation, missing, differences })
+        let control = self.rest.map(|rest| rest.compare(protocol));
+        Ok(Live { outcome, observation, missing, control })
     }
 }
 

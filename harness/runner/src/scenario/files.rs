@@ -146,12 +146,25 @@ pub fn load_good(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Good, Dia
 /// # Errors
 /// The first file that cannot be read, or has a mistake.
 pub fn probes(root: &Path, protocol: &'static Protocol, profile: &'static Profile) -> Result<Vec<Case>, Diagnostic> {
+    some_probes(root, protocol, profile, |_| true)
+}
+
+/// [`probes`] whose names are `wanted`.
+///
+/// # Errors
+/// The same.
+pub fn some_probes(
+    root: &Path,
+    protocol: &'static Protocol,
+    profile: &'static Profile,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<Case>, Diagnostic> {
     let mut found = Vec::new();
     let (paths, mistakes) = files(&root.join(PROBES))?;
     if let Some(mistake) = Diagnostic::all(mistakes) {
         return Err(mistake);
     }
-    for path in paths {
+    for path in paths.into_iter().filter(|path| wanted(&id_of(root, path))) {
         let text = read(&path)?;
         if let Some(scenario) = parse_for_live(protocol, profile, &id_of(root, &path), &path, &text)? {
             let scenario = Arc::new(scenario);

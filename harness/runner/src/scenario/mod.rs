@@ -5,5 +5,5 @@
 mod files;
 
 pub(crate) use files::read;
-pub use files::{discover, load, load_good, load_some, load_with, probes, world};
+pub use files::{discover, load, load_good, load_some, load_with, probes, some_probes, world};
 pub use judging::scenario::*;

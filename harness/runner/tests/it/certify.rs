@@ -1,6 +1,7 @@
 //! Certificates: the same for the same implementation, verified by another run, and none for a mutant.
 
 use crate::{deltaproof, empty_folder};
+use deltaproof::certify::Certificate;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -79,6 +80,68 @@ fn a_certificate_that_was_touched_does_not_verify() {
     );
     std::fs::write(&path, "{\"certificate\": 2}").expect("the test's folder is writable");
     check(&certify(&folder, &["--verify", "DIR/certificate.json"]), 2, &["it is a certificate of format 2"]);
+}
+
+/// Every leaf of a certificate, as a JSON pointer.
+fn leaves(at: &str, value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(key, value)| leaves(&format!("{at}/{key}"), value, found));
+        }
+        Value::Array(items) => {
+            (0..).zip(items).for_each(|(place, value): (usize, _)| leaves(&format!("{at}/{place}"), value, found));
+        }
+        _ => found.push(String::from(at)),
+    }
+}
+
+#[test]
+fn a_certificate_in_which_any_field_was_edited_differs_from_the_run() {
+    let folder = scenarios("edited");
+    let mutant = [&REFERENCE[..], &["--server", "acks-cumulative"]].concat();
+    let out = ["--level", "3", "--out", "DIR"];
+    check(&certify(&folder, &[&SERVER[..], &out, &mutant].concat()), 1, &[]);
+    let text = std::fs::read_to_string(folder.join("certificate.json")).expect("it was written");
+    let mut good: Value = serde_json::from_str(&text).expect("JSON");
+    // What only a certificate of level 3 has.
+    (good["more"], good["faulted"]) = (good["cases"].clone(), good["clean"].clone());
+    good["by_the_wire"] = Value::from(true);
+    let certificate = Certificate::parse(&good.to_string()).expect("a certificate");
+    assert_eq!(certificate.differences(&certificate), [""; 0]);
+    let mut all = Vec::new();
+    leaves("", &good, &mut all);
+    assert!(all.len() > 100 && all.iter().any(|leaf| leaf.ends_with("/not_covered")), "{all:?}");
+    for leaf in all {
+        let mut edited = good.clone();
+        let field = edited.pointer_mut(&leaf).expect(&leaf);
+        *field = match &*field {
+            Value::String(text) => Value::from(format!("{text}x")),
+            Value::Number(number) => Value::from(number.as_u64().unwrap_or_default() + 1),
+            Value::Bool(value) => Value::from(!value),
+            other => panic!("{leaf} is {other}"),
+        };
+        // What is no certificate any more is refused.
+        if let Ok(edited) = Certificate::parse(&edited.to_string()) {
+            assert_eq!(edited.differences(&certificate).len(), 1, "{leaf} was edited");
+        }
+    }
+    for list in ["levels", "requirements", "cases", "levels/3/blocked_by", "levels/3/blocked_by/0/cases"] {
+        let mut edited = good.clone();
+        let list = edited.pointer_mut(&format!("/{list}")).and_then(Value::as_array_mut).expect(list);
+        list.pop().expect("something is there");
+        let edited = Certificate::parse(&edited.to_string()).expect("a certificate");
+        assert_eq!(edited.differences(&certificate).len(), 1, "{}", edited.text());
+    }
+}
+
+#[test]
+fn an_edited_headline_does_not_verify() {
+    let folder = scenarios("headline");
+    check(&certify(&folder, &[&SERVER[..], &["--level", "1", "--out", "DIR"]].concat()), 0, &[]);
+    let path = folder.join("certificate.json");
+    let text = std::fs::read_to_string(&path).expect("it was written");
+    std::fs::write(&path, text.replace("MUST ", "MUST 1")).expect("the test's folder is writable");
+    check(&certify(&folder, &["--verify", "DIR/certificate.json"]), 1, &["the headline of the certificate"]);
 }
 
 #[test]

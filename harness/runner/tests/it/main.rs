@@ -21,6 +21,7 @@ mod suite;
 mod tidy;
 mod transitions;
 mod variants;
+mod worldless;
 
 use deltaproof::scenario::Case;
 use deltaproof::suite::all_cases;

@@ -46,25 +46,28 @@ fn replies_are_checked_with_the_place_of_what_is_wrong() {
 
 #[test]
 fn requests_of_ours_are_checked_before_they_are_sent() {
-    let step = |input| Request { seq: 1, operation: Operation::Step { host: 1, now: 5, input } };
+    let step = |input| Request { seq: 1, operation: Operation::Step { host: 1, now: 5, until: None, input } };
     let line = |request: &Request| serde_json::to_vec(request).expect("it serializes");
     let schemas = Schemas::new();
     let good = [
         step(Input::Timeout),
-        step(Input::Datagram { from: 0, port: 0, bytes: String::from("80ff") }),
+        step(Input::Datagram { from: 0, port: 0, to_port: 27_600, bytes: String::from("80ff") }),
         step(Input::Command(Instruction::Set { entity: 1, field: String::from("frame"), value: -1 })),
     ];
     for request in good {
         assert_eq!(schemas.check_request(&line(&request)), Ok(()), "{request:?}");
     }
-    let bad = step(Input::Datagram { from: 0, port: 0, bytes: String::from("8") });
+    let bad = step(Input::Datagram { from: 0, port: 0, to_port: 0, bytes: String::from("8") });
     assert!(schemas.check_request(&line(&bad)).is_err());
 }
 
 #[test]
 fn what_the_reference_says_is_allowed() {
-    let reply =
-        StepReply { seq: 1, tx: vec![Transmit { to: 0, port: 0, bytes: String::from("00") }], ..StepReply::default() };
+    let reply = StepReply {
+        seq: 1,
+        tx: vec![Transmit { to: 0, port: 0, from_port: 0, bytes: String::from("00") }],
+        ..StepReply::default()
+    };
     let text = serde_json::to_string(&reply).expect("it serializes");
     check_reply("step", &text, "");
 }

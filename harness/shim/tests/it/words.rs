@@ -13,7 +13,7 @@ fn line(operation: Operation) -> String {
 fn instructed(command: Command) -> String {
     let instruction = words::instruction(&PROTOCOL, &command);
     assert_eq!(words::command(&PROTOCOL, &instruction), Ok(command));
-    let sent = line(Operation::Step { host: 1, now: 50, input: Input::Command(instruction) });
+    let sent = line(Operation::Step { host: 1, now: 50, until: None, input: Input::Command(instruction) });
     let read: Request = serde_json::from_str(&sent).expect("can be read");
     assert_eq!(serde_json::to_string(&read).expect("can be written"), sent);
     sent.strip_prefix(r#"{"seq":7,"op":"step","host":1,"now":50,"input":"command","command":"#)
@@ -26,13 +26,29 @@ fn requests_have_the_documented_form() {
     assert_eq!(line(Operation::Hello { version: 1 }), r#"{"seq":7,"op":"hello","version":1}"#);
     assert_eq!(line(Operation::Observe { host: 2 }), r#"{"seq":7,"op":"observe","host":2}"#);
     assert_eq!(line(Operation::Bye), r#"{"seq":7,"op":"bye"}"#);
-    let input = Input::Datagram { from: 0, port: 0, bytes: words::to_hex(&[0, 0xff, 0x1a]) };
+    let input = Input::Datagram { from: 0, port: 0, to_port: 0, bytes: words::to_hex(&[0, 0xff, 0x1a]) };
     assert_eq!(
-        line(Operation::Step { host: 1, now: 1_250_000, input }),
+        line(Operation::Step { host: 1, now: 1_250_000, until: None, input }),
         r#"{"seq":7,"op":"step","host":1,"now":1250000,"input":"datagram","from":0,"port":0,"bytes":"00ff1a"}"#
     );
-    let timeout = line(Operation::Step { host: 0, now: 5, input: Input::Timeout });
+    let timeout = line(Operation::Step { host: 0, now: 5, until: None, input: Input::Timeout });
     assert_eq!(timeout, r#"{"seq":7,"op":"step","host":0,"now":5,"input":"timeout"}"#);
+    let until = line(Operation::Step { host: 0, now: 5, until: Some(9), input: Input::Timeout });
+    assert_eq!(until, r#"{"seq":7,"op":"step","host":0,"now":5,"until":9,"input":"timeout"}"#);
+    let input = Input::Datagram { from: 1, port: 0, to_port: 27_600, bytes: String::new() };
+    assert_eq!(
+        line(Operation::Step { host: 0, now: 5, until: None, input }),
+        r#"{"seq":7,"op":"step","host":0,"now":5,"input":"datagram","from":1,"port":0,"to_port":27600,"bytes":""}"#
+    );
+    let setup = kit::Setup::new(&PROTOCOL, &PROTOCOL.profiles[0]);
+    let opening = |at| {
+        let mut opening = words::opening(&PROTOCOL, &setup);
+        if let Operation::Open { now, .. } = &mut opening {
+            *now = at;
+        }
+        line(opening)
+    };
+    assert!(!opening(0).contains("now") && opening(3).ends_with(r#","now":3}"#), "{}", opening(3));
 }
 
 #[test]

@@ -6,5 +6,6 @@ mod hosts;
 mod impairments;
 mod order;
 mod pauses;
+mod quiet;
 mod rebinds;
 mod scripts;

@@ -48,6 +48,7 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
             default: "none",
             help: "a table is the word `none`",
             check: |text| if text.trim() == "none" { Ok(()) } else { Err(String::from("line 1 is no table")) },
+            dialect: false,
         }],
         marks: &["reset", "delta", "ack"],
         requirements: REQUIREMENTS,

@@ -68,6 +68,8 @@ pub struct SentEvent {
     pub times: u32,
     /// Whether it was found in the packet that is judged.
     pub is_here: bool,
+    /// Whether a remote server may have read that it was acknowledged.
+    pub may_be_acknowledged: bool,
 }
 
 impl SentEvent {
@@ -434,6 +436,7 @@ impl ServerSide {
             seen: now,
             times: 1,
             is_here: true,
+            may_be_acknowledged: false,
         });
     }
 
@@ -468,6 +471,15 @@ impl ServerSide {
         self.may_use(ack);
         self.unacknowledged.retain(|sent| newer(sent.created, ack));
         true
+    }
+
+    /// A remote server may have read this acknowledgement, before the newest that it has read.
+    pub fn may_read_ack(&mut self, ack: u16) {
+        self.may_use(ack);
+        let sent = self.last_sent.is_some_and(|last| ack == last || newer(last, ack));
+        for event in self.unacknowledged.iter_mut().filter(|event| sent && !newer(event.created, ack)) {
+            event.may_be_acknowledged = true;
+        }
     }
 
     /// An acknowledged packet, if it had a snapshot, may be a base.

@@ -116,7 +116,9 @@ fn recording(
 }
 
 fn exit_code(live: &Live, must_get_through: bool) -> u8 {
-    match live.observation.exit_code() {
+    // The same world was sent to both: what one holds otherwise than the other once it rests, the server has not sent again.
+    let differs = live.control.as_ref().is_some_and(|control| !control.differences.is_empty());
+    match live.observation.exit_code().max(u8::from(differs)) {
         0 if must_get_through && live.outcome.active.is_none() => NOT_THROUGH,
         code => code,
     }

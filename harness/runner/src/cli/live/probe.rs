@@ -102,7 +102,8 @@ pub(in super::super) fn probe(
         let code = exit_code(&live, true);
         totals.sessions += 1;
         totals.through += usize::from(live.outcome.active.is_some());
-        totals.findings += live.observation.findings.len();
+        let differences = live.control.as_ref().map_or(0, |control| control.differences.len());
+        totals.findings += live.observation.findings.len() + differences;
         // A violation says more of a server than that it let somebody wait.
         totals.code = if [totals.code, code].contains(&1) { 1 } else { totals.code.max(code) };
         match &mut totals.coverage {

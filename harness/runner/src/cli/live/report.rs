@@ -4,6 +4,7 @@ use super::super::arguments::Format;
 use super::super::observed::{self, counted};
 use super::super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
 use super::Live;
+use crate::live::rest::Compared;
 use crate::observe::sight;
 use serde_json::json;
 use std::io::Write;
@@ -27,7 +28,7 @@ pub(super) struct Shown<'a> {
 /// Prints a session: got through or not and why, what the oracle saw, and how to see it again.
 pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
     let Shown { name, seed, record, server, one_of_many } = *shown;
-    let Live { outcome, missing, differences, .. } = live;
+    let Live { outcome, missing, control, .. } = live;
     if format == Format::Json {
         let traffic: Vec<String> = outcome.sent.iter().map(u64::to_string).collect();
         json_line(
@@ -36,7 +37,8 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
                 "session": name, "seed": seed, "recording": record,
                 "through_at_us": outcome.active.map(kit::Time::us), "said": outcome.prints, "last_answer": outcome.last_answer,
                 "sent": traffic, "ended": outcome.ended, "held_back": outcome.held_back, "refused": outcome.refused,
-                "lateness_us": outcome.lateness_us, "missing": missing, "differences": differences,
+                "lateness_us": outcome.lateness_us, "missing": missing,
+                "differences": control.as_ref().map(|it| &it.differences), "compared": control.as_ref().map(|it| it.entities),
             }),
         )?;
         return observed::print(name, &live.observation, format, out);
@@ -55,9 +57,12 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
     for line in missing {
         writeln!(out, "  {WARN}did not happen:{WARN:#} {line}")?;
     }
-    if let Some(differences) = differences {
-        writeln!(out, "  {} from the control client", counted(differences.len(), "difference"))?;
-        for line in differences {
+    if let Some(Compared { entities, differences, absent }) = control {
+        let style = if differences.is_empty() { DIM } else { BAD };
+        let found = counted(differences.len(), "difference");
+        let compared = if *entities == 1 { String::from("1 entity") } else { format!("{entities} entities") };
+        writeln!(out, "  {style}{found}{style:#} from the control client in {compared} at rest")?;
+        for line in differences.iter().chain(absent) {
             writeln!(out, "    {line}")?;
         }
     }

@@ -4,7 +4,8 @@
 use super::super::arguments::ReferenceArguments;
 use super::super::output::Stop;
 use super::super::{built_in, registry};
-use kit::{HostId, Protocol, Role};
+use crate::own_world;
+use kit::{Endpoint, HostId, Protocol, Role, Setup};
 use shim::serve::{Implementation, line, serve};
 
 /// Answers until there are no more requests.
@@ -20,12 +21,18 @@ pub(super) fn reference(chosen: &ReferenceArguments, protocols: &'static [&'stat
         protocols: only.as_ref().map_or(registry::PROTOCOLS, |only| only.as_slice()),
         not_shown: &chosen.not_shown,
         like: &like,
+        takes_world: !chosen.own_world,
         build_host: &|protocol, setup| {
             let role = if setup.host == HostId::SERVER { Role::Server } else { Role::Client };
-            match one.map(|one| one.variant.replacement).filter(|replacement| replacement.role == role) {
-                Some(replacement) => (replacement.build)(setup),
-                None if role == Role::Server => (protocol.server)(setup),
-                None => (protocol.client)(setup),
+            let replacement = one.map(|one| one.variant.replacement).filter(|replacement| replacement.role == role);
+            let build: &dyn Fn(&Setup) -> Box<dyn Endpoint> = match &replacement {
+                Some(replacement) => &replacement.build,
+                None if role == Role::Server => &protocol.server,
+                None => &protocol.client,
+            };
+            match chosen.own_world && role == Role::Server {
+                true => own_world::server(build, protocol, setup),
+                false => build(setup),
             }
         },
     };

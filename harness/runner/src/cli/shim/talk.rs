@@ -97,7 +97,7 @@ impl Talk<'_> {
                 let bytes = words::from_hex(rest).map_err(Trouble::Word)?;
                 self.dissect(&bytes, false)?;
                 let from = if self.host()? == HostId::SERVER { 1 } else { 0 };
-                self.step(Input::Datagram { from, port: 0, bytes: words::to_hex(&bytes) })?;
+                self.step(Input::Datagram { from, port: 0, to_port: 0, bytes: words::to_hex(&bytes) })?;
             }
             "wait" => self.pass(rest)?,
             "observe" => {
@@ -166,7 +166,7 @@ impl Talk<'_> {
     }
 
     fn step(&mut self, input: Input) -> Result<(), Trouble> {
-        let operation = Operation::Step { host: self.host()?.0, now: self.now, input };
+        let operation = Operation::Step { host: self.host()?.0, now: self.now, until: None, input };
         writeln!(self.out, "{DIM}{}{DIM:#}", serde_json::to_string(&operation).unwrap_or_default())?;
         let reply: StepReply = self.process.ask(operation)?;
         self.take(&reply)

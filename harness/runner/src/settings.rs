@@ -1,0 +1,127 @@
+//! Options and texts of scenarios that an implementation needs to have other values than the scenarios say.
+
+use crate::live::map;
+use crate::registry::PROTOCOLS;
+use crate::scenario::Case;
+use kit::Protocol;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is given in place of what scenarios say. A case whose variant is about another value is not for this implementation.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Names and values, as they were given.
+    given: Vec<(String, String)>,
+    options: Vec<(String, i64)>,
+    texts: Vec<(String, Arc<str>)>,
+    /// The file of a map, which gives the option `map_checksum`.
+    map: Option<PathBuf>,
+    /// Whether a control client runs beside the others.
+    pub control: bool,
+}
+
+/// The option that the file of a map gives.
+const MAP_CHECKSUM: &str = "map_checksum";
+
+impl Settings {
+    /// Reads `NAME=VALUE` of options and texts that a protocol of these profiles has, and the file of a map.
+    ///
+    /// # Errors
+    /// What is wrong with one.
+    pub fn new(given: &[String], map: Option<&Path>, profiles: &[String]) -> Result<Settings, String> {
+        let spoken =
+            |protocol: &&&Protocol| protocol.profiles.iter().any(|it| profiles.iter().any(|name| name == it.name));
+        let spoken: Vec<&'static Protocol> = PROTOCOLS.iter().filter(spoken).copied().collect();
+        let mut settings = Settings::default();
+        for text in given {
+            let wrong = |why: String| format!("--set {text}: {why}");
+            let (name, value) = text.split_once('=').ok_or_else(|| wrong(String::from("write NAME=VALUE")))?;
+            settings.give(&spoken, name, value).map_err(wrong)?;
+            settings.given.push((String::from(name), String::from(value)));
+        }
+        if let Some(file) = map {
+            let wrong = |why: String| format!("--map {}: {why}", file.display());
+            if !spoken.iter().any(|protocol| protocol.options.iter().any(|option| option.name == MAP_CHECKSUM)) {
+                return Err(wrong(String::from("no client of these profiles needs a checksum")));
+            }
+            let bytes = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
+            let sum = map::checksum(&bytes).map_err(wrong)?;
+            settings.options.push((String::from(MAP_CHECKSUM), i64::from(sum)));
+            settings.map = Some(file.to_path_buf());
+        }
+        Ok(settings)
+    }
+
+    fn give(&mut self, spoken: &[&'static Protocol], name: &str, value: &str) -> Result<(), String> {
+        let text = spoken.iter().flat_map(|protocol| protocol.texts).find(|text| text.name == name);
+        if let Some(text) = text {
+            (text.check)(value)?;
+            self.texts.push((String::from(name), Arc::from(value)));
+            return Ok(());
+        }
+        let option = spoken.iter().flat_map(|protocol| protocol.options).find(|option| option.name == name);
+        let option = option.ok_or_else(|| {
+            format!("the profiles {} have no such option or text; `list --words` names all", names(spoken))
+        })?;
+        let number = match value.strip_prefix("0x") {
+            Some(hex) => i64::from_str_radix(hex, 16),
+            None => value.parse(),
+        };
+        let number = number.map_err(|error| error.to_string())?;
+        option.check(number)?;
+        self.options.push((String::from(name), number));
+        Ok(())
+    }
+
+    /// Gives a case what is given, where its protocol has it.
+    pub fn apply(&self, case: &mut Case) {
+        let protocol = case.protocol;
+        for (name, value) in &self.options {
+            let place = protocol.options.iter().position(|option| option.name == name);
+            if let Some(option) = place.and_then(|place| case.options.get_mut(place)) {
+                *option = *value;
+            }
+        }
+        for (name, value) in &self.texts {
+            if let Some(place) = protocol.texts.iter().position(|text| text.name == name) {
+                case.texts.push((place, Arc::clone(value)));
+            }
+        }
+    }
+
+    /// What a case is about that cannot be with it: an option of its variant is given another value; or, of a `worldless` server, which
+    /// does not know what scenarios say, one by which both ends read has another value than the server's.
+    pub fn differs(&self, case: &Case, worldless: bool) -> Option<&'static str> {
+        let mut given = case.clone();
+        self.apply(&mut given);
+        let varied =
+            |name: &str| case.variant.split(',').any(|chosen| chosen.split_once('=').is_some_and(|it| it.0 == name));
+        let options = case.protocol.options.iter().zip(case.options.iter().zip(&given.options));
+        let mut options = options.filter(|(option, (own, given))| {
+            let is_given = self.options.iter().any(|(name, _)| name == option.name);
+            let has = if is_given { **given } else { option.default };
+            **own != has && (is_given && varied(option.name) || worldless && option.dialect)
+        });
+        let mut texts = case.protocol.texts.iter().filter(|text| {
+            let given = self.texts.iter().find(|(name, _)| name == text.name).map(|(_, given)| &**given);
+            let own = case.scenario.file.texts.get(text.name).map(|own| own.as_str());
+            worldless && text.dialect && own.is_some_and(|own| own != given.unwrap_or(text.default))
+        });
+        options.next().map(|(option, _)| option.name).or_else(|| texts.next().map(|text| text.name))
+    }
+
+    /// What chooses it on the command line, with a blank before each part.
+    pub fn argument(&self) -> String {
+        let quoted =
+            |text: &str| shlex::try_quote(text).map_or_else(|_| String::from(text), |quoted| quoted.into_owned());
+        let set = self.given.iter().map(|(name, value)| format!(" --set {}", quoted(&format!("{name}={value}"))));
+        let map = self.map.iter().map(|file| format!(" --map {}", quoted(&file.display().to_string())));
+        let control = self.control.then(|| String::from(" --control"));
+        set.chain(map).chain(control).collect()
+    }
+}
+
+fn names(protocols: &[&'static Protocol]) -> String {
+    let names: Vec<&str> = protocols.iter().flat_map(|protocol| protocol.profiles).map(|it| it.name).collect();
+    names.join(", ")
+}

@@ -1,0 +1,44 @@
+//! Servers that nobody can tell what the world is, such as engines that run their own games.
+//!
+//! Such a server is judged by its datagrams alone. What its own world never makes happen is no fault of it. What that is stands nowhere:
+//! the reference is tried, as a server of which nothing is known, either ([`of_the_reference`]): with an empty world, without
+//! instructions, and with its options as they are by default. What does not happen with it, either, needs the world.
+
+use crate::judge::{Judgement, Keep, judge_with};
+use crate::own_world::Quiet;
+use crate::scenario::Case;
+use kit::{Endpoint, HostId, Role, Setup};
+
+/// The reference's server for `setup`, with an empty world and its options by default. It takes no instructions and reports nothing.
+fn empty(case: &Case, setup: &Setup) -> Box<dyn Endpoint> {
+    let own = Setup { options: Vec::new(), texts: Vec::new(), ..setup.clone() };
+    let Setup { options, texts, .. } = Setup::new(case.protocol, case.profile);
+    Quiet::deaf((case.protocol.server)(&Setup { options, texts, ..own }))
+}
+
+/// A run of a case with a server of the reference that nobody tells what the world is.
+pub fn of_the_reference(case: &Case, seed: u64) -> Judgement {
+    let case = Case { worldless: true, ..case.clone() };
+    judge_with(&case, seed, &|role, setup| (role == Role::Server).then(|| empty(&case, setup)), Keep::Verdict)
+}
+
+/// Whatever is missing in a run is excused if it is missing with the reference, too. What a client does because the scenario
+/// makes it misbehave is not judged.
+pub fn excuse(case: &Case, seed: u64, judgement: &mut Judgement) {
+    if case.misbehaves(false) {
+        judgement.keep_findings(|finding| finding.host == HostId::SERVER);
+    }
+    if judgement.missing.is_empty() || judgement.fault.is_some() || judgement.halted.is_some() {
+        return;
+    }
+    let without = of_the_reference(case, seed).missing;
+    let missing = std::mem::take(&mut judgement.missing);
+    // What was promised stands before how often it was seen.
+    let promise = |text: &str| text.rsplit_once(": ").map_or(text, |(promise, _)| promise).to_string();
+    let without: Vec<String> = without.iter().map(|text| promise(text)).collect();
+    // That something does not happen, its author has promised of another world.
+    let is_bounded =
+        |text: &str| case.reach().iter().any(|reach| reach.at_most.is_some() && text.starts_with(reach.text.as_str()));
+    let is_excused = |text: &String| is_bounded(text) || without.contains(&promise(text));
+    (judgement.impossible, judgement.missing) = missing.into_iter().partition(is_excused);
+}
