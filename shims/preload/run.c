@@ -60,7 +60,7 @@ static void reply(micros wake) {
 
 /* Whether the wait may end without a word to the harness. */
 static int may_run_on(micros target) {
-    return quiet_until >= 0 && target >= 0 && target < quiet_until && !held->size && target - request_at < FARTHEST_AHEAD;
+    return quiet_until >= 0 && target >= 0 && target < quiet_until && !replied->size && !held->size && target - request_at < FARTHEST_AHEAD;
 }
 
 static void receive(const struct request *request) {
