@@ -150,6 +150,15 @@ static int look_console(void *what) {
     return console_waits();
 }
 
+/* Once: whether what is typed reaches anybody. */
+static void report_reading(void) {
+    static int said;
+    if (!said && console_waits()) {
+        said = 1;
+        report("console read");
+    }
+}
+
 ssize_t console_read(void *bytes, size_t size) {
     if (!console_waits() && wait_for(look_console, NULL, nonblocking ? 0 : FOREVER, BY_CONSOLE) <= 0) {
         if (nonblocking) {
@@ -158,6 +167,7 @@ ssize_t console_read(void *bytes, size_t size) {
         return -1;
     }
     forget_spinning();
+    report_reading();
     return result_of(KERNEL(SYS_read, 0, bytes, size));
 }
 
@@ -170,6 +180,7 @@ static void before_stream(FILE *stream) {
         wait_for(look_console, NULL, FOREVER, BY_CONSOLE);
     }
     forget_spinning();
+    report_reading();
 }
 
 REAL(char *, fgets, (char *, int, FILE *))

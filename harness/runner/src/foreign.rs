@@ -38,17 +38,30 @@ pub struct Missed {
 /// The same by profile.
 pub type Unseen = BTreeMap<&'static str, Arc<Missed>>;
 
+/// How an implementation runs in some of its profiles.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// The profiles; none: all of them.
+    pub profiles: Vec<String>,
+    /// How a process is started.
+    pub launch: Launch,
+    /// What scenarios have to say otherwise for it.
+    pub settings: Settings,
+}
+
 /// An implementation that runs in processes of its own, one per case under way.
 #[derive(Debug)]
 pub struct Foreign {
-    /// How a process is started.
-    launch: Launch,
+    /// How it runs; never empty. In profiles that none names, as the first says.
+    forms: Vec<Form>,
+    /// What chooses it on the command line, if it is no command line of its own.
+    chosen: Option<String>,
     /// Whose place it takes.
     pub place: Place,
     /// Who it says to be.
     pub hello: Hello,
-    /// What scenarios have to say otherwise for it.
-    settings: Settings,
+    /// What the command line says that scenarios have to say otherwise.
+    given: Settings,
     pool: Mutex<Pool>,
     /// What cannot be judged because of what it does not show, in the profiles that were asked for.
     unseen: Mutex<Unseen>,
@@ -56,7 +69,8 @@ pub struct Foreign {
 
 #[derive(Debug, Default)]
 struct Pool {
-    idle: Vec<Process>,
+    /// Each with the number of its form.
+    idle: Vec<(usize, Process)>,
     failed: u32,
     last: Option<Fault>,
     /// Whether a process is started again however many have failed.
@@ -71,7 +85,20 @@ impl Foreign {
     /// # Errors
     /// It cannot be started, does not speak the shim protocol, or does not say which role it is for.
     pub fn start(launch: Launch, place: Option<Place>) -> Result<Foreign, String> {
-        let process = Process::start(&launch).map_err(|fault| fault.to_string())?;
+        Foreign::of(vec![Form { profiles: Vec::new(), launch, settings: Settings::default() }], None, place)
+    }
+
+    /// Starts an engine, to see who it is: `chosen` is what chooses it on the command line.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn start_engine(forms: Vec<Form>, chosen: String, place: Option<Place>) -> Result<Foreign, String> {
+        Foreign::of(forms, Some(chosen), place)
+    }
+
+    fn of(forms: Vec<Form>, chosen: Option<String>, place: Option<Place>) -> Result<Foreign, String> {
+        let first = forms.first().ok_or("there is nothing to start")?;
+        let process = Process::start(&first.launch).map_err(|fault| fault.to_string())?;
         let hello = process.hello.clone();
         let offered: Vec<Place> = hello.roles.iter().filter_map(|name| Place::named(name)).collect();
         let place = match (place, offered.as_slice()) {
@@ -87,7 +114,7 @@ impl Foreign {
                 return Err(format!("the shim can be more than one: say --role {}", hello.roles.join(" or --role ")));
             }
         };
-        let pool = Mutex::new(Pool { idle: vec![process], ..Pool::default() });
+        let pool = Mutex::new(Pool { idle: vec![(0, process)], ..Pool::default() });
         if let Some(name) = unknown(&hello.profiles, &hello.not_shown) {
             return Err(format!(
                 "the shim's `not_shown` has `{name}`, which is no field, no note after `note `, nor `stats`, `statics` or `prints`; \
@@ -99,14 +126,23 @@ impl Foreign {
                 "the shim's `like` has `{name}`; `deltaproof list --variants` lists those that there are"
             ));
         }
-        Ok(Foreign { launch, place, hello, settings: Settings::default(), pool, unseen: Mutex::default() })
+        Ok(Foreign { forms, chosen, place, hello, given: Settings::default(), pool, unseen: Mutex::default() })
     }
 
-    /// With other options and texts than the scenarios say.
+    /// With other options and texts than the scenarios say, as the command line has it. An engine's forms have them already.
     #[must_use]
-    pub fn with(mut self, settings: Settings) -> Foreign {
-        self.settings = settings;
+    pub fn with(mut self, given: Settings) -> Foreign {
+        if self.chosen.is_none() {
+            self.forms.iter_mut().for_each(|form| form.settings = given.clone());
+        }
+        self.given = given;
         self
+    }
+
+    /// The number of the form for a profile, and that form.
+    fn form(&self, profile: &str) -> (usize, &Form) {
+        let number = self.forms.iter().position(|form| form.profiles.iter().any(|name| name == profile)).unwrap_or(0);
+        (number, &self.forms[number])
     }
 
     /// Whether it can take part in a case.
@@ -116,7 +152,7 @@ impl Foreign {
 
     /// The option or text with another value than its own that a case is about, if it is about one.
     pub fn differs(&self, case: &Case) -> Option<&'static str> {
-        self.settings.differs(case, !self.takes_world())
+        self.form(case.profile.name).1.settings.differs(case, !self.takes_world())
     }
 
     /// Why `requirement` is not applicable to it in a profile, if it is not: a codec has nothing to do with it, or it is like a
@@ -183,37 +219,41 @@ impl Foreign {
 
     /// What chooses it on the command line.
     pub fn argument(&self) -> String {
-        let Launch { tcp, strict, patience, .. } = &self.launch;
-        let mut talk = String::from(if *tcp { " --shim-tcp" } else { "" });
+        let Launch { tcp, strict, patience, command, .. } = &self.forms[0].launch;
+        let mut talk = String::from(if *tcp && self.chosen.is_none() { " --shim-tcp" } else { "" });
         talk.push_str(if *strict { " --strict-shim" } else { "" });
         if *patience != PATIENCE {
             talk.push_str(&format!(" --shim-timeout {}", patience.as_millis()));
         }
-        let words = self.launch.command.iter().map(String::as_str);
-        let command = shlex::try_join(words).unwrap_or_else(|_| self.launch.command.join(" "));
+        if let Some(chosen) = &self.chosen {
+            return format!("--role {}{talk}{} {chosen}", self.place, self.given.argument());
+        }
+        let words = command.iter().map(String::as_str);
+        let command = shlex::try_join(words).unwrap_or_else(|_| command.join(" "));
         // One word for a shell, whatever quotes are in it.
         let command = shlex::try_quote(&command).map_or_else(|_| command.clone(), |quoted| quoted.into_owned());
-        format!("--role {}{talk}{} --shim {command}", self.place, self.settings.argument())
+        format!("--role {}{talk}{} --shim {command}", self.place, self.given.argument())
     }
 
     /// Runs a case with it; the first run of each case is done twice, and has to go the same way.
     pub fn judge(&self, case: &Case, seed: u64, keep: Keep) -> Judgement {
         let name = case.name();
         let again = case.alteration == Alteration::default() && self.pool().repeated.insert(name.clone());
-        let process = match self.lend() {
+        let (number, form) = self.form(case.profile.name);
+        let process = match self.lend(case) {
             Ok(process) => process,
             Err(fault) => return Judgement { fault: Some(fault), ..Judgement::default() },
         };
         let (mut judgement, end) = self.run_patiently(case, seed, keep, process, again);
         let Some(process) = end.process else { return judgement };
         if !again || judgement.fault.is_some() {
-            self.pool().idle.push(process);
+            self.pool().idle.push((number, process));
             return judgement;
         }
         let link = match is_sample(&name) {
             true => {
-                self.pool().idle.push(process);
-                match Process::start(&self.launch) {
+                self.pool().idle.push((number, process));
+                match Process::start(&form.launch) {
                     Ok(fresh) => Link::comparing(fresh, end.record, "a fresh process"),
                     Err(fault) => return Judgement { fault: Some(fault), ..judgement },
                 }
@@ -221,7 +261,7 @@ impl Foreign {
             false => Link::comparing(process, end.record, "the same process"),
         };
         let (second, end) = self.run(case, seed, Keep::Verdict, &link);
-        self.pool().idle.extend(end.process);
+        self.pool().idle.extend(end.process.map(|process| (number, process)));
         judgement.fault = second.fault;
         judgement
     }
@@ -233,20 +273,21 @@ impl Foreign {
         if !matches!(judgement.fault, Some(Fault::Hung { .. })) {
             return (judgement, end);
         }
-        let Ok(process) = Process::start(&self.launch) else { return (judgement, end) };
+        let Ok(process) = Process::start(&self.form(case.profile.name).1.launch) else { return (judgement, end) };
         self.pool().failed -= 1;
         self.run(case, seed, keep, &lend(process))
     }
 
     /// Runs a case with it, and with something else than the reference at its other end.
     pub fn judge_against(&self, case: &Case, seed: u64, other: Replacement) -> Judgement {
-        let process = match self.lend() {
+        let process = match self.lend(case) {
             Ok(process) => process,
             Err(fault) => return Judgement { fault: Some(fault), ..Judgement::default() },
         };
         let link = Link::new(process);
         let (judgement, end) = self.run_against(case, seed, Keep::Verdict, &link, Some(other));
-        self.pool().idle.extend(end.process);
+        let (number, _) = self.form(case.profile.name);
+        self.pool().idle.extend(end.process.map(|process| (number, process)));
         judgement
     }
 
@@ -268,7 +309,7 @@ impl Foreign {
         other: Option<Replacement>,
     ) -> (Judgement, End) {
         let clients = case.scenario.file.clients + 1;
-        let rest = self.settings.control.then(|| Rc::new(RefCell::new(Rest::new(clients))));
+        let rest = self.form(case.profile.name).1.settings.control.then(|| Rc::new(RefCell::new(Rest::new(clients))));
         let build = |role, setup: &Setup| match role == self.place.role() {
             true => Some(Link::open(link, case.protocol, setup)),
             false => match (other, &rest) {
@@ -280,9 +321,10 @@ impl Foreign {
         let names = if self.place.role() == Role::Client { self.hello.not_shown.as_slice() } else { &[] };
         let codec = self.place == Place::Codec;
         let worldless = !self.takes_world();
-        let (hidden, control) = (case.protocol.hidden(names), self.settings.control);
+        let settings = &self.form(case.profile.name).1.settings;
+        let (hidden, control) = (case.protocol.hidden(names), settings.control);
         let mut case = Case { hidden, codec, worldless, control, ..case.clone() };
-        self.settings.apply(&mut case);
+        settings.apply(&mut case);
         let case = &case;
         let mut judgement = judge_with(case, seed, &build, keep);
         if worldless {
@@ -320,24 +362,25 @@ impl Foreign {
 
     /// What the process that was used last wrote to its standard error lately.
     pub fn said(&self) -> String {
-        self.pool().idle.last().map_or(String::new(), Process::said)
+        self.pool().idle.last().map_or(String::new(), |(_, process)| process.said())
     }
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lend(&self) -> Result<Process, Fault> {
+    fn lend(&self, case: &Case) -> Result<Process, Fault> {
+        let (number, form) = self.form(case.profile.name);
         let mut pool = self.pool();
-        if let Some(process) = pool.idle.pop() {
-            return Ok(process);
+        if let Some(place) = pool.idle.iter().rposition(|(of, _)| *of == number) {
+            return Ok(pool.idle.remove(place).1);
         }
         match &pool.last {
             Some(last) if pool.failed > MAX_RESTARTS && !pool.unlimited => return Err(last.clone()),
             _ => {}
         }
         drop(pool);
-        Process::start(&self.launch)
+        Process::start(&form.launch)
     }
 }
 

@@ -12,6 +12,7 @@ pub mod candidate;
 pub mod capture;
 pub mod certify;
 pub mod cli;
+pub mod engine;
 pub mod evidence;
 pub mod explore;
 pub mod foreign;

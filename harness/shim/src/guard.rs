@@ -2,26 +2,30 @@
 //!
 //! Each process leads a process group of its own, so that what it starts goes with it. A guard, which is a shell in a group of
 //! its own, knows all groups; its standard input ends when the harness does, by Ctrl-C or by a kill, and it then kills those
-//! that are left.
+//! that are left, and removes the folder that they had for themselves.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Reads `+ GROUP` and `- GROUP` to the end; `$groups` has those that are left. To take out one that is not there changes nothing:
+/// Reads `+ GROUP`, `- GROUP` and `folder PATH` to the end; `$groups` has the groups that are left. To take out one that is not there changes nothing:
 /// the pattern would not fit, and double the list.
 #[cfg(unix)]
 const READ: &str = "trap '' HUP INT TERM
 groups=' '
+folder=
 while read -r what group; do
     case $what in
         +) groups=\"$groups$group \" ;;
         -) case $groups in *\" $group \"*) groups=\"${groups%% $group *} ${groups#* $group }\" ;; esac ;;
+        folder) folder=$group ;;
     esac
 done";
 
 #[cfg(unix)]
-const KILL: &str = "for group in $groups; do kill -9 \"-$group\"; done";
+const KILL: &str = "for group in $groups; do kill -9 \"-$group\"; done
+if [ -n \"$folder\" ]; then rm -rf -- \"$folder\" || { sleep 1; rm -rf -- \"$folder\"; }; fi";
 
 static GUARD: OnceLock<Mutex<ChildStdin>> = OnceLock::new();
 
@@ -41,7 +45,15 @@ pub fn prepare(command: &mut Command) {
 /// # Errors
 /// There is no guard.
 pub fn watch(child: &Child) -> io::Result<()> {
-    tell('+', child)
+    tell(&format!("+ {}", child.id()))
+}
+
+/// Has a folder removed when the harness has ended, and everything that it started.
+///
+/// # Errors
+/// There is no guard.
+pub fn remove(folder: &Path) -> io::Result<()> {
+    tell(&format!("folder {}", folder.display()))
 }
 
 /// Kills a process that has not been waited for, with all that it started, and waits for it.
@@ -55,7 +67,7 @@ pub fn kill(child: &mut Child) {
     }
     let _ = child.kill();
     // A number may be given to another group only after this.
-    let _ = tell('-', child);
+    let _ = tell(&format!("- {}", child.id()));
     let _ = child.wait();
 }
 
@@ -75,7 +87,7 @@ pub fn has_ended(child: &mut Child) -> bool {
 }
 
 #[cfg(unix)]
-fn tell(what: char, child: &Child) -> io::Result<()> {
+fn tell(line: &str) -> io::Result<()> {
     let guard = match GUARD.get() {
         Some(guard) => guard,
         None => {
@@ -85,11 +97,11 @@ fn tell(what: char, child: &Child) -> io::Result<()> {
         }
     };
     let mut guard = guard.lock().unwrap_or_else(PoisonError::into_inner);
-    guard.write_all(format!("{what} {}\n", child.id()).as_bytes())
+    guard.write_all(format!("{line}\n").as_bytes())
 }
 
 #[cfg(not(unix))]
-fn tell(_: char, _: &Child) -> io::Result<()> {
+fn tell(_: &str) -> io::Result<()> {
     Ok(())
 }
 
@@ -110,13 +122,13 @@ mod tests {
 
     #[test]
     fn the_guard_knows_what_is_left_whatever_is_taken_out_twice() {
-        let script = format!("{READ}\necho $groups");
+        let script = format!("{READ}\necho $groups $folder");
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut guard = command.spawn().expect("there is a shell");
-        let lines = b"+ 12\n+ 123\n+ 3\n- 12\n- 12\n- 2\n- 12\n+ 4\n- 3\n";
+        let lines = b"+ 12\n+ 123\n+ 3\n- 12\n- 12\n- 2\n- 12\nfolder /a b\n+ 4\n- 3\n";
         guard.stdin.take().expect("is piped").write_all(lines).expect("it reads");
         let left = guard.wait_with_output().expect("it ends").stdout;
-        assert_eq!(String::from_utf8_lossy(&left), "123 4\n");
+        assert_eq!(String::from_utf8_lossy(&left), "123 4 /a b\n");
     }
 }

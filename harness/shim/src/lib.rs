@@ -6,6 +6,7 @@
 
 mod connection;
 mod guard;
+mod home;
 mod link;
 pub mod message;
 mod process;
@@ -16,7 +17,7 @@ pub mod words;
 pub use connection::last_words;
 pub use kit::Fault;
 pub use link::{End, Link, Record};
-pub use process::{Hello, Launch, Process};
+pub use process::{Hello, Launch, Process, Surroundings};
 
 /// The version of the shim protocol.
 pub const VERSION: u32 = 1;

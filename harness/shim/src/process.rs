@@ -3,6 +3,7 @@
 use crate::VERSION;
 use crate::connection::{Absence, Connection, Door, Line, Said, wait};
 use crate::guard;
+use crate::home::Home;
 use crate::message::{HelloReply, MAX_LINE, Operation, Refusal, Request};
 use crate::schema::Strictness;
 use kit::Fault;
@@ -49,12 +50,45 @@ pub struct Launch {
     pub strict: bool,
     /// Variables of its environment, beside those of the harness.
     pub env: Vec<(String, String)>,
+    /// What it finds where it runs.
+    pub surroundings: Surroundings,
+}
+
+/// What a process finds where it runs: without a word here, what the harness finds.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// Its working directory.
+    pub directory: Option<String>,
+    /// Its environment is [`Launch::env`], with nothing of the harness's own.
+    pub alone: bool,
+    /// In its arguments, variables and working directory, this stands for an empty folder. Each process has one for itself, as long as
+    /// it runs.
+    pub home: Option<&'static str>,
 }
 
 impl Launch {
     /// By standard input and output.
     pub fn new(command: Vec<String>, patience: Duration) -> Launch {
-        Launch { command, patience, tcp: false, strict: false, env: Vec::new() }
+        Launch { command, patience, tcp: false, strict: false, env: Vec::new(), surroundings: Surroundings::default() }
+    }
+
+    /// The process that is to be started, and its folder, if it has one.
+    fn prepare(&self, program: &str, arguments: &[String]) -> std::io::Result<(Command, Option<Home>)> {
+        let Surroundings { directory, alone, home: name } = &self.surroundings;
+        let home = name.map(|_| Home::new()).transpose()?;
+        let placed = |text: &String| match (name, &home) {
+            (Some(name), Some(home)) => text.replace(name, &home.path().to_string_lossy()),
+            _ => text.clone(),
+        };
+        let mut command = Command::new(program);
+        if *alone {
+            command.env_clear();
+        }
+        command.args(arguments.iter().map(placed)).envs(self.env.iter().map(|(name, value)| (name, placed(value))));
+        if let Some(directory) = directory {
+            command.current_dir(placed(directory));
+        }
+        Ok((command, home))
     }
 }
 
@@ -105,6 +139,8 @@ pub struct Process {
     seq: u64,
     /// Who it says to be.
     pub hello: Hello,
+    /// Removed when the process has ended.
+    _home: Option<Home>,
 }
 
 impl std::fmt::Debug for Process {
@@ -127,12 +163,8 @@ impl Process {
         let no_start = |why: String| Fault::NoStart { command: launch.command.join(" "), why };
         let (program, arguments) = launch.command.split_first().ok_or_else(|| no_start(String::from("it is empty")))?;
         let door = launch.tcp.then(Door::open).transpose().map_err(|error| no_start(error.to_string()))?;
-        let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .envs(launch.env.iter().map(|(name, value)| (name, value)))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let (mut command, home) = launch.prepare(program, arguments).map_err(|error| no_start(error.to_string()))?;
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
         match &door {
             Some(door) => {
                 command.env("DELTAPROOF_SHIM_PORT", door.port.to_string()).env("DELTAPROOF_SHIM_TOKEN", &door.token);
@@ -162,7 +194,8 @@ impl Process {
         };
         let strictness = Strictness::new(launch.strict);
         let hello = Hello::default();
-        let mut process = Process { child, connection, said, patience: launch.patience, strictness, seq: 0, hello };
+        let mut process =
+            Process { child, connection, said, patience: launch.patience, strictness, seq: 0, hello, _home: home };
         match absence {
             Some((Absence::Ended, _)) => return Err(process.ended("connect", b"")),
             Some((Absence::Late, port)) => {

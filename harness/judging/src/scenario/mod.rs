@@ -1,7 +1,7 @@
 //! Scenarios: YAML files that say what happens in a run, and what it proves.
 //!
 //! [`parse`] reads a text, [`cases`] gives what to run. In reading order: `library` (the texts that the program carries along),
-//! [`file`](mod@file) (what a file may say), [`fault`] (the list of scripted faults), [`short`] (`50ms`, `1..4`), `syntax` and `locate` (plain YAML, and places in it), `check`
+//! `plain` (YAML of ours), [`file`](mod@file) (what a file may say), [`fault`] (the list of scripted faults), [`short`] (`50ms`, `1..4`), `syntax` and `locate` (plain YAML, and places in it), `check`
 //! (names and numbers), `host`, `rebind`, `script`, `preset`, `network` and `reach` (from names to numbers), `world` (the instructions of a run),
 //! [`plan`].
 //!
@@ -17,6 +17,7 @@ mod library;
 mod locate;
 mod network;
 mod once;
+pub mod plain;
 pub mod plan;
 mod preset;
 pub mod reach;
@@ -139,12 +140,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     }
     let read = text;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    syntax::check_layout(path, text)?;
-    let (file, doubt) = once::read::<File>(text);
-    if doubt || file.is_err() {
-        syntax::check_keys(path, text)?;
-    }
-    let file = file.map_err(|error| Diagnostic::from_yaml(path, text, &error))?;
+    let file: File = plain::read(path, text, "a scenario begins with `title:`")?;
     let (protocol, profiles) = match aim {
         Aim::Run(protocols) => check::protocol(protocols, path, text, &file)?,
         Aim::Probe(protocol, profile) if file.profiles == ["any"] => (protocol, vec![profile]),

@@ -15,13 +15,14 @@ const MAX_DEPTH: usize = 64;
 const MAX_INDENT: usize = 128;
 
 /// Checks what `text` looks like, before anything reads it as YAML.
-pub(super) fn check_layout(path: &Path, text: &str) -> Result<(), Diagnostic> {
+/// An empty one is told how such a file `begins`.
+pub(super) fn check_layout(path: &Path, text: &str, begins: &str) -> Result<(), Diagnostic> {
     let blank = |line: &str| {
         let line = line.trim();
         line.is_empty() || line.starts_with('#') || line == "---"
     };
     if text.lines().all(blank) {
-        return Err(Diagnostic::whole(path, "the file is empty", help("a scenario begins with `title:`")));
+        return Err(Diagnostic::whole(path, "the file is empty", help(begins)));
     }
     indents(path, text)?;
     nesting(path, text)

@@ -1,6 +1,6 @@
 //! What the command line can say.
 
-use super::candidate::{CandidateArguments, SettingsArguments, ShimTalk};
+use super::candidate::{CandidateArguments, EngineArguments, SettingsArguments, ShimTalk};
 use super::evidence::EvidenceArguments;
 use super::examples;
 use super::explore::arguments::ExploreArguments;
@@ -101,6 +101,10 @@ pub(super) enum Command {
     /// Explain a requirement: what it says, how it is checked, what proves that the check works
     #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArguments),
+    /// Engines as they are, in virtual time (`run --engine`): which are described, and what an engine lacks
+    #[command(after_help = examples::ENGINE)]
+    #[command(subcommand)]
+    Engine(EngineCommand),
     /// Tools for implementations in other processes, which speak the shim protocol
     #[command(after_help = examples::SHIM)]
     #[command(subcommand)]
@@ -146,6 +150,33 @@ pub(super) enum ShimCommand {
         /// Of which message: request, hello-reply, step-reply (`open` and `step`), observe-reply, done-reply (`close`, `bye`)
         name: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum EngineCommand {
+    /// List the engines that are described
+    List,
+    /// Print a description, to copy and to change: `--describe FILE` takes it
+    Show {
+        /// The name, as `engine list` prints it
+        #[arg(value_name = "NAME", value_parser = suggest::engines(), hide_possible_values = true)]
+        name: String,
+    },
+    /// Try an engine: whether it runs, what of it cannot be in virtual time, whether our client gets in, how fast it is
+    Doctor(Box<EngineTried>),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EngineTried {
+    #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
+    pub settings: SettingsArguments,
+    #[command(flatten)]
+    pub talk: ShimTalk,
+    /// Try this profile only
+    #[arg(long, value_parser = suggest::profiles(), hide_possible_values = true)]
+    pub profile: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -329,6 +360,8 @@ pub(super) struct CertifyArguments {
     #[command(flatten)]
     pub evidence: EvidenceArguments,
     #[command(flatten)]
+    pub engine: EngineArguments,
+    #[command(flatten)]
     pub settings: SettingsArguments,
     #[command(flatten)]
     pub talk: ShimTalk,
@@ -393,7 +426,7 @@ pub(super) struct ReplayArguments {
     #[arg(long, value_name = "FILE")]
     pub pcapng: Option<PathBuf>,
     /// Put this mutant in the place of the end that it is a mutant of
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["server", "client", "shim"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["server", "client", "shim", "engine"])]
     pub mutant: Option<String>,
     /// What the oracle knows: all commands (`world`), or none to the server (`wire`), as with a foreign server
     #[arg(long, default_value = "world", value_parser = knowledge())]

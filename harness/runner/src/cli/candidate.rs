@@ -1,35 +1,129 @@
 //! What the command line can say of what takes the place of the reference.
 
 use super::output::Stop;
-use super::values::place;
+use super::values::{is_name, place};
+use crate::engine::{Chosen, Engine, NoEngine};
 use crate::foreign::{Foreign, PATIENCE};
 use crate::place::Place;
 use crate::settings::Settings;
-use clap::Args;
-use shim::{Launch, schema};
-use std::path::PathBuf;
+use clap::{ArgGroup, Args};
+use shim::{Launch, Surroundings, schema};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What runs in the place of the reference.
 #[derive(Debug, Default, Args)]
+#[command(group(ArgGroup::new("process").args(["shim", "engine"]).multiple(true)))]
 pub(super) struct CandidateArguments {
     /// Run this conforming variant or mutant in the place of the reference server, in the cases of its protocol
-    #[arg(long, value_name = "NAME", conflicts_with = "client")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["client", "engine"])]
     pub server: Option<String>,
     /// Run this conforming variant or mutant in the place of the reference clients, in the cases of its protocol
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "engine")]
     pub client: Option<String>,
     /// Run a process in the place of the reference: this command line, which speaks the shim protocol; `run` compares several,
     /// each with a name of its own (`--shim a=COMMAND --shim b=COMMAND`)
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["server", "client"])]
     pub shim: Vec<String>,
     /// Whose place it takes, where it can be more than one; a codec only reads what the reference's clients receive
-    #[arg(long, value_parser = place(), requires = "shim")]
+    #[arg(long, value_parser = place(), requires = "process")]
     pub role: Option<Place>,
+    #[command(flatten)]
+    pub engine: EngineArguments,
     #[command(flatten)]
     pub settings: SettingsArguments,
     #[command(flatten)]
     pub talk: ShimTalk,
+}
+
+/// An engine as it is, in the place of the reference.
+#[derive(Debug, Default, Args)]
+pub(super) struct EngineArguments {
+    /// Run an engine as it is in the place of the reference, in virtual time: the name of its description, as `engine list` prints it;
+    /// `run` compares several, each with a name of its own (`--engine a=q2pro --program a=PATH`)
+    #[arg(long, value_name = "NAME")]
+    pub engine: Vec<String>,
+    /// The engine's program, without its arguments: those are in the description
+    #[arg(long, value_name = "PATH", requires = "engine")]
+    pub program: Vec<String>,
+    /// The folder of the game, as the engine wants it; `engine show NAME` says what has to be in it
+    #[arg(long, value_name = "DIR", requires = "engine")]
+    pub dir: Vec<String>,
+    /// Take the description from this file (`engine show` prints one to begin with)
+    #[arg(long, value_name = "FILE", requires = "engine")]
+    pub describe: Vec<String>,
+}
+
+impl EngineArguments {
+    /// What is chosen for each engine, with its name where there are `several` to compare.
+    pub(super) fn chosen(&self, map: Option<&Path>, several: bool) -> Result<Vec<(String, Chosen)>, Stop> {
+        let mut all: Vec<(String, &str)> = Vec::new();
+        for engine in &self.engine {
+            let (name, what) = match (several, engine.split_once('=')) {
+                (false, _) => ("", engine.as_str()),
+                (true, Some((name, what))) if is_name(name) => (name, what),
+                (true, _) => {
+                    return Err(Stop::Usage(format!(
+                        "several are compared by name: write --engine NAME={engine}, with letters and digits"
+                    )));
+                }
+            };
+            all.push((String::from(name), what));
+        }
+        let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+        let of = |option: &str, values: &[String], name: &str| -> Result<Option<PathBuf>, Stop> {
+            let own = |value: &&String| value.split_once('=').is_some_and(|(of, _)| !name.is_empty() && of == name);
+            let others =
+                |value: &&String| value.split_once('=').is_none_or(|(of, _)| of.is_empty() || !names.contains(&of));
+            let mut found: Vec<&str> =
+                values.iter().filter(own).filter_map(|value| Some(value.split_once('=')?.1)).collect();
+            if found.is_empty() {
+                found = values.iter().filter(others).map(String::as_str).collect();
+            }
+            match found.as_slice() {
+                [] => Ok(None),
+                [one] => Ok(Some(PathBuf::from(one))),
+                _ => Err(Stop::Usage(format!(
+                    "{option} stands more than once{}",
+                    if name.is_empty() { String::new() } else { format!(" for {name}") }
+                ))),
+            }
+        };
+        let map = match map {
+            Some(map) => {
+                Some(map.to_str().ok_or_else(|| Stop::Usage(String::from("--map: the name of a map is text")))?)
+            }
+            None => None,
+        };
+        let one = |(name, what): &(String, &str)| {
+            let program = of("--program", &self.program, name)?;
+            let program = program.ok_or_else(|| {
+                let own = if name.is_empty() { String::new() } else { format!("{name}=") };
+                Stop::Usage(format!("which program is the engine `{what}`? say --program {own}PATH"))
+            })?;
+            let (dir, describe) = (of("--dir", &self.dir, name)?, of("--describe", &self.describe, name)?);
+            Ok((name.clone(), Chosen { name: String::from(*what), describe, program, dir, map: map.map(String::from) }))
+        };
+        all.iter().map(one).collect()
+    }
+
+    /// The only one that is chosen, if one is.
+    pub(super) fn only(&self, map: Option<&Path>) -> Result<Option<Chosen>, Stop> {
+        match self.chosen(map, false)?.as_slice() {
+            [] => Ok(None),
+            [(_, chosen)] => Ok(Some(chosen.clone())),
+            _ => Err(Stop::Usage(String::from("one --engine at a time; only `run` compares several"))),
+        }
+    }
+}
+
+impl From<NoEngine> for Stop {
+    fn from(why: NoEngine) -> Stop {
+        match why {
+            NoEngine::Description(mistake) => Stop::from(mistake),
+            NoEngine::Usage(why) => Stop::Usage(why),
+        }
+    }
 }
 
 /// What scenarios have to say otherwise for a shim.
@@ -39,8 +133,9 @@ pub(super) struct SettingsArguments {
     /// names all. Cases that are about another value are left out
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// The .bsp file of the map that a QuakeWorld server runs: it asks for the checksum (option `map_checksum`)
-    #[arg(long, value_name = "FILE")]
+    /// With --shim, the .bsp file of the map that a QuakeWorld server runs: it asks for the checksum (option `map_checksum`). With
+    /// --engine, the name of the map that it begins
+    #[arg(long, value_name = "FILE or NAME")]
     pub map: Option<PathBuf>,
     /// With a server that nobody can tell what the world is, run a clean client beside the others; what differs from what it holds once
     /// the world rests is a failure
@@ -58,6 +153,17 @@ impl SettingsArguments {
             return Err(Stop::Usage(String::from(why)));
         }
         Ok(shim.with(settings))
+    }
+
+    /// Starts an engine, and gives it what is given.
+    pub(super) fn start(&self, engine: &Engine, place: Option<Place>, talk: &ShimTalk) -> Result<Foreign, Stop> {
+        let given = Settings::new(&self.set, None, &engine.description.profiles).map_err(Stop::Usage)?;
+        let forms = engine.forms(&self.set, talk.patience(), talk.is_strict()?).map_err(Stop::Usage)?;
+        let started = Foreign::start_engine(forms, engine.chosen.argument(), place);
+        let foreign = started.map_err(|why| {
+            Stop::Shim(format!("{why}\n`deltaproof engine doctor {}` looks for the reason", engine.chosen.argument()))
+        })?;
+        Ok(foreign.with(given))
     }
 
     /// Whether anything is given.
@@ -83,10 +189,21 @@ pub(super) struct ShimTalk {
 impl ShimTalk {
     /// How to start `command`. An error where every message was to be checked, and this program cannot.
     pub(super) fn launch(&self, command: Vec<String>) -> Result<Launch, Stop> {
+        let strict = self.is_strict()?;
+        let surroundings = Surroundings::default();
+        Ok(Launch { command, patience: self.patience(), tcp: self.shim_tcp, strict, env: Vec::new(), surroundings })
+    }
+
+    /// How long one answer may take.
+    pub(super) fn patience(&self) -> Duration {
+        Duration::from_millis(self.shim_timeout)
+    }
+
+    /// Whether every message is to be checked; an error where this program cannot.
+    pub(super) fn is_strict(&self) -> Result<bool, Stop> {
         if self.strict_shim && !schema::AVAILABLE {
             return Err(Stop::Usage(format!("--strict-shim: {}", schema::HOW_TO_GET)));
         }
-        let patience = Duration::from_millis(self.shim_timeout);
-        Ok(Launch { command, patience, tcp: self.shim_tcp, strict: self.strict_shim, env: Vec::new() })
+        Ok(self.strict_shim)
     }
 }

@@ -8,6 +8,7 @@ use super::shim::doctor;
 use super::{catalogue, profile};
 use crate::candidate::Candidate;
 use crate::certify::{self, Blocker, Certificate, Expectations, Implementation, LevelReport, Outcome, Today, badge};
+use crate::engine::Engine;
 use crate::foreign::Foreign;
 use crate::place::Place;
 use crate::report::{LevelSummary, RequirementStatus, RunReport, folder};
@@ -153,6 +154,20 @@ fn whom(
     profile: &str,
     place: Place,
 ) -> Result<(Option<Candidate>, Implementation, Vec<String>), Stop> {
+    if let Some(chosen) = arguments.engine.only(arguments.settings.map.as_deref())? {
+        if !arguments.command.is_empty() {
+            return Err(Stop::Usage(String::from("either --engine or a command after `--`")));
+        }
+        let engine = Engine::new(&chosen)?;
+        let forms = engine.forms(&arguments.settings.set, arguments.talk.patience(), false).map_err(Stop::Usage)?;
+        let form = forms.into_iter().find(|form| form.profiles.iter().any(|name| name == profile));
+        let Some(form) = form else {
+            let known = engine.description.profiles.join(", ");
+            return Err(Stop::Usage(format!("{} is described as speaking {known}", engine.description.name)));
+        };
+        let start = || arguments.settings.start(&engine, Some(place), &arguments.talk);
+        return judged(protocols, profile, place, &form.launch, &start);
+    }
     if arguments.command.is_empty() {
         if place == Place::Codec {
             return Err(Stop::Usage(String::from(
@@ -162,22 +177,38 @@ fn whom(
         let build = String::from(env!("CARGO_PKG_VERSION"));
         return Ok((None, Implementation { name: String::from("deltaproof reference"), build }, Vec::new()));
     }
-    let launch = Launch { strict: shim::schema::AVAILABLE, ..arguments.talk.launch(arguments.command.clone())? };
-    let tried = doctor::examine(&launch, protocols, Some((profile, place)));
+    let launch = arguments.talk.launch(arguments.command.clone())?;
+    let start = || {
+        let launch = arguments.talk.launch(arguments.command.clone())?;
+        arguments.settings.give(Foreign::start(launch, Some(place)).map_err(Stop::Shim)?)
+    };
+    judged(protocols, profile, place, &launch, &start)
+}
+
+/// [`whom`], of what is started by `launch` to be looked at, and then by `start`.
+fn judged(
+    protocols: &'static [&'static Protocol],
+    profile: &str,
+    place: Place,
+    launch: &Launch,
+    start: &dyn Fn() -> Result<Foreign, Stop>,
+) -> Result<(Option<Candidate>, Implementation, Vec<String>), Stop> {
+    let looked = Launch { strict: shim::schema::AVAILABLE, ..launch.clone() };
+    let tried = doctor::examine(&looked, protocols, Some((profile, place)));
     let mut not_valid: Vec<String> =
         tried.into_iter().filter_map(|(what, result)| Some(format!("{what}: {}", result.err()?))).collect();
-    let launch = arguments.talk.launch(arguments.command.clone())?;
-    match Foreign::start(launch, Some(place)) {
+    match start() {
         Ok(shim) => {
-            let shim = arguments.settings.give(shim)?;
             let implementation = Implementation { name: shim.hello.name.clone(), build: shim.hello.build.clone() };
             if !shim.speaks(profile) {
                 not_valid.push(format!("the shim does not offer {profile}, but {}", shim.hello.profiles.join(", ")));
             }
             Ok((Some(Candidate::Shim(Arc::new(shim))), implementation, not_valid))
         }
-        Err(why) if not_valid.is_empty() => Err(Stop::Shim(why)),
-        Err(_) => Ok((None, Implementation { name: arguments.command.join(" "), build: String::new() }, not_valid)),
+        Err(Stop::Shim(_)) if !not_valid.is_empty() => {
+            Ok((None, Implementation { name: launch.command.join(" "), build: String::new() }, not_valid))
+        }
+        Err(stop) => Err(stop),
     }
 }
 

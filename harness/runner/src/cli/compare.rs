@@ -1,9 +1,10 @@
-//! `run` with several shims: the same scenarios with each, and what differs.
+//! `run` with several shims or engines: the same scenarios with each, and what differs.
 
 use super::arguments::{Format, RunArguments};
 use super::candidate::CandidateArguments;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, complain, json_line};
-use super::shim_candidate;
+use super::values::is_name;
+use super::{engine_candidate, shim_candidate};
 use crate::candidate::Candidate;
 use crate::report::comparison::{self, Compared, Row};
 use crate::report::folder;
@@ -21,16 +22,22 @@ pub(super) fn named(chosen: &CandidateArguments) -> Result<Vec<(String, Candidat
                 "several shims are compared by name: write --shim NAME='{shim}', with letters and digits"
             ))
         })?;
-        if all.iter().any(|(known, _)| known == name) {
-            return Err(Stop::Usage(format!("two shims are called `{name}`")));
-        }
+        is_new(&all, name)?;
         all.push((name.to_string(), shim_candidate(command, chosen)?));
+    }
+    for (name, engine) in chosen.engine.chosen(chosen.settings.map.as_deref(), true)? {
+        is_new(&all, &name)?;
+        let candidate = engine_candidate(&engine, chosen)?;
+        all.push((name, candidate));
     }
     Ok(all)
 }
 
-pub(super) fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
+fn is_new(all: &[(String, Candidate)], name: &str) -> Result<(), Stop> {
+    match all.iter().any(|(known, _)| known == name) {
+        true => Err(Stop::Usage(format!("two are called `{name}`"))),
+        false => Ok(()),
+    }
 }
 
 /// Prints what differs, and writes a report for each and `comparison.html`. Returns the gravest exit code.

@@ -82,6 +82,11 @@ pub(super) const EXPLAIN: &str = "\
 Examples:
   deltaproof explain FTE-RST-07
   deltaproof explain r1q2-frm-04 --format json";
+pub(super) const ENGINE: &str = "\
+Examples:
+  deltaproof engine list
+  deltaproof engine show q2pro > mine.yaml
+  deltaproof engine doctor --engine q2pro --program ./q2proded --dir ./q2";
 pub(super) const SHIM: &str = "\
 Examples:
   deltaproof shim new --lang c --profile fte-nq --role client my-shim

@@ -11,6 +11,7 @@ mod charts;
 mod compare;
 mod decode;
 mod diff;
+mod engine;
 mod evidence;
 mod examples;
 mod explain;
@@ -39,6 +40,7 @@ mod values;
 mod words;
 
 use crate::candidate::{BuiltIn, Candidate};
+use crate::engine::{Chosen, Engine};
 use crate::foreign::Foreign;
 use crate::place::Place;
 use crate::registry;
@@ -67,6 +69,7 @@ deltaproof proves that a game's delta protocol survives a bad network.
   deltaproof shrink CASE --seed N   a failure made smaller, with all evidence in a folder
   deltaproof probe --profile P --to HOST:PORT     test somebody's server over UDP
   deltaproof serve --profile P --listen ADDR      be a server for somebody's client
+  deltaproof run --engine NAME --program P --dir D  an engine as it is, in virtual time (`engine list`)
   deltaproof certify --profile P --role R -- CMD  certify an implementation in another process
   deltaproof judge CAPTURE          is recorded traffic of a real server and client right?
   deltaproof report RESULT…         one page of results that were saved, several side by side
@@ -138,6 +141,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::Serve(serving) => live::serve::serve(&serving, protocols, scenarios, arguments.format, out),
         Command::Proxy(proxying) => live::serve::proxy(&proxying, protocols, scenarios, arguments.format, out),
         Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),
+        Command::Engine(command) => engine::engine(&command, protocols, arguments.format, out),
         Command::Shim(command) => shim::shim(&command, protocols, arguments.format, out),
         Command::Scenarios(command) => scenarios::scenarios(&command, out),
         Command::Man { folder } => man::man(&folder, out),
@@ -185,15 +189,17 @@ fn profile(protocols: &[&'static Protocol], name: &str) -> Result<(&'static Prot
 
 /// What is to run in the place of the reference, if anything is.
 fn candidate(protocols: &[&'static Protocol], chosen: &CandidateArguments) -> Result<Option<Candidate>, Stop> {
-    match chosen.shim.as_slice() {
-        [] if !chosen.settings.is_empty() => {
+    let map = chosen.settings.map.as_deref();
+    match (chosen.shim.as_slice(), chosen.engine.only(map)?) {
+        ([], Some(engine)) => return engine_candidate(&engine, chosen).map(Some),
+        ([], None) if !chosen.settings.is_empty() => {
             return Err(Stop::Usage(String::from(
-                "--set, --map and --control are for a shim: say which one, by --shim",
+                "--set, --map and --control are for a shim: say which one, by --shim or --engine",
             )));
         }
-        [] => {}
-        [command] => return shim_candidate(command, chosen).map(Some),
-        _ => return Err(Stop::Usage(String::from("one --shim at a time; only `run` compares several"))),
+        ([], None) => {}
+        ([command], None) => return shim_candidate(command, chosen).map(Some),
+        _ => return Err(Stop::Usage(String::from("one --shim or --engine at a time; only `run` compares several"))),
     }
     Ok(built_in(protocols, chosen.server.as_deref(), chosen.client.as_deref())?.map(Candidate::BuiltIn))
 }
@@ -209,6 +215,11 @@ fn start_shim(command: &str, place: Option<Place>, talk: &ShimTalk) -> Result<Fo
 fn shim_candidate(command: &str, chosen: &CandidateArguments) -> Result<Candidate, Stop> {
     let shim = start_shim(command, chosen.role, &chosen.talk)?;
     Ok(Candidate::Shim(Arc::new(chosen.settings.give(shim)?)))
+}
+
+fn engine_candidate(engine: &Chosen, chosen: &CandidateArguments) -> Result<Candidate, Stop> {
+    let shim = chosen.settings.start(&Engine::new(engine)?, chosen.role, &chosen.talk)?;
+    Ok(Candidate::Shim(Arc::new(shim)))
 }
 
 /// The variant or mutant that is chosen, if one is.

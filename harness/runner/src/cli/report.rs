@@ -1,8 +1,9 @@
 //! `report`: one page of results that were saved.
 
 use super::arguments::ReportArguments;
-use super::compare::{human, is_name};
+use super::compare::human;
 use super::output::{DIM, Stop, complain};
+use super::values::is_name;
 use crate::report::RunReport;
 use crate::report::comparison::Compared;
 use crate::report::folder;

@@ -32,7 +32,7 @@ pub(super) fn run(
     if let Some(name) = &arguments.profile {
         profile(protocols, name)?;
     }
-    if arguments.candidate.shim.len() > 1 {
+    if arguments.candidate.shim.len() + arguments.candidate.engine.engine.len() > 1 {
         if !matches!(format, Format::Human | Format::Json) {
             return Err(Stop::Usage(String::from(
                 "several shims are compared as human or json; --reports writes a junit.xml and a result.sarif each",
@@ -47,8 +47,8 @@ pub(super) fn run(
     let candidate = candidate(protocols, &arguments.candidate)?;
     let report = run_suite(arguments, scenarios, candidate.clone())?;
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
-    let CandidateArguments { server, client, shim, .. } = &arguments.candidate;
-    let reference = server.is_none() && client.is_none() && shim.is_empty();
+    let CandidateArguments { server, client, .. } = &arguments.candidate;
+    let reference = server.is_none() && client.is_none() && candidate.is_none();
     // Only the project's own folder gets a report unasked.
     let everything = everything && reference && arguments.knowledge == Knowledge::World;
     let everything = everything && scenarios.is_none() && folder != Path::new(scenario::BUILT_IN);

@@ -1,5 +1,6 @@
 //! Arguments that may be anything, and have names that a shell can complete.
 
+use crate::engine::description::BUILT_IN;
 use crate::registry::{self, PROTOCOLS};
 use crate::scenario;
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -21,6 +22,11 @@ pub(super) fn requirements() -> Suggest {
         let all = PROTOCOLS.iter().flat_map(|protocol| protocol.requirements);
         all.map(|requirement| requirement.id).collect()
     })
+}
+
+/// The engines that are described.
+pub(super) fn engines() -> Suggest {
+    Suggest(|| BUILT_IN.iter().map(|(name, _)| *name).collect())
 }
 
 /// What there is a schema of.

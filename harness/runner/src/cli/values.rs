@@ -54,6 +54,10 @@ pub(super) fn jobs(text: &str) -> Result<usize, String> {
     }
 }
 
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

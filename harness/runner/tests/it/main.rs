@@ -4,6 +4,7 @@ mod certify;
 mod codec;
 mod controls;
 mod decoding;
+mod engine;
 mod evidence;
 mod fuzzing;
 mod hidden;

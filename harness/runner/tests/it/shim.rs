@@ -335,7 +335,7 @@ fn several_shims_are_compared_by_name() {
         assert!(reports.join(name).join("latest/result.json").exists());
     }
     for (shims, expected) in
-        [([&program(), &bad], "several shims are compared by name"), ([&good, &good], "two shims are called `good`")]
+        [([&program(), &bad], "several shims are compared by name"), ([&good, &good], "two are called `good`")]
     {
         let output = compare(&["--shim", shims[0], "--shim", shims[1]]);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -88,7 +88,7 @@ fn what_is_wrong_with_keys_and_values_is_in_doubt_when_a_file_is_read() {
     let path = Path::new("a.yaml");
     let mut wrong = 0;
     let mut check = |text: &str| {
-        if syntax::check_layout(path, text).is_ok() && syntax::check_keys(path, text).is_err() {
+        if syntax::check_layout(path, text, "").is_ok() && syntax::check_keys(path, text).is_err() {
             wrong += 1;
             let (file, doubt) = once::read::<File>(text);
             assert!(doubt || file.is_err(), "{text}");

@@ -1,0 +1,58 @@
+//! `engine`: which engines are described, and whether one can be run.
+
+mod doctor;
+mod report;
+
+use super::arguments::{EngineCommand, Format};
+use super::output::{DIM, HEAD, Stop, json_line};
+use crate::engine::describe;
+use crate::engine::description::{BUILT_IN, Description};
+use kit::Protocol;
+use serde_json::json;
+use std::io::Write;
+
+/// Does what one of the tools is for.
+pub(super) fn engine(
+    command: &EngineCommand,
+    protocols: &'static [&'static Protocol],
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    match command {
+        EngineCommand::List => list(format, out),
+        EngineCommand::Show { name } => {
+            // It has to be one; its text is what is asked for.
+            describe(name, None)?;
+            let text = BUILT_IN.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text);
+            out.write_all(text.as_bytes())?;
+            Ok(0)
+        }
+        EngineCommand::Doctor(tried) => doctor::doctor(tried, protocols, format, out),
+    }
+}
+
+fn list(format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
+    let width = BUILT_IN.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, _) in BUILT_IN {
+        let Description { about, roles, profiles, .. } = describe(name, None)?;
+        let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+        match format {
+            Format::Json => {
+                json_line(out, &json!({ "engine": name, "about": about, "roles": roles, "profiles": profiles }))?
+            }
+            _ => writeln!(
+                out,
+                "{HEAD}{name:width$}{HEAD:#}  {about}  {DIM}{}: {}{DIM:#}",
+                roles.join(", "),
+                profiles.join(", ")
+            )?,
+        }
+    }
+    if format == Format::Human {
+        writeln!(
+            out,
+            "{DIM}`engine show NAME` prints a description; another engine is described by a file of yours, --describe FILE{DIM:#}"
+        )?;
+    }
+    Ok(0)
+}
