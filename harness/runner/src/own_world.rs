@@ -145,3 +145,49 @@ impl Endpoint for Quiet {
 
     fn observe(&self, _: &mut View) {}
 }
+
+/// A client that connects and leaves, and does nothing else that it is told to.
+pub struct Plain(Box<dyn Endpoint>);
+
+impl Plain {
+    /// `inner`, which is given no verbs.
+    pub fn around(inner: Box<dyn Endpoint>) -> Box<dyn Endpoint> {
+        Box::new(Plain(inner))
+    }
+}
+
+impl Endpoint for Plain {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        if !matches!(command, Command::Verb { .. }) {
+            self.0.handle_command(now, command);
+        }
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        self.0.handle_datagram(now, from, bytes);
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        self.0.handle_timeout(now);
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        self.0.poll_transmit(now, out)
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.0.poll_event()
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.0.poll_timeout()
+    }
+
+    fn source_port(&self) -> u16 {
+        self.0.source_port()
+    }
+
+    fn observe(&self, view: &mut View) {
+        self.0.observe(view);
+    }
+}

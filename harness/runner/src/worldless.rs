@@ -2,10 +2,11 @@
 //!
 //! Such a server is judged by its datagrams alone. What its own world never makes happen is no fault of it. What that is stands nowhere:
 //! the reference is tried, as a server of which nothing is known, either ([`of_the_reference`]): with an empty world, without
-//! instructions, and with its options as they are by default. What does not happen with it, either, needs the world.
+//! instructions, and with its options as they are by default; its clients ask it for nothing, such as files, since they would be part of the
+//! world. What does not happen with it, either, needs the world.
 
 use crate::judge::{Judgement, Keep, judge_with};
-use crate::own_world::Quiet;
+use crate::own_world::{Plain, Quiet};
 use crate::scenario::Case;
 use kit::{Endpoint, HostId, Role, Setup};
 
@@ -19,7 +20,11 @@ fn empty(case: &Case, setup: &Setup) -> Box<dyn Endpoint> {
 /// A run of a case with a server of the reference that nobody tells what the world is.
 pub fn of_the_reference(case: &Case, seed: u64) -> Judgement {
     let case = Case { worldless: true, ..case.clone() };
-    judge_with(&case, seed, &|role, setup| (role == Role::Server).then(|| empty(&case, setup)), Keep::Verdict)
+    let end = |role, setup: &Setup| match role {
+        Role::Server => Some(empty(&case, setup)),
+        _ => Some(Plain::around((case.protocol.client)(setup))),
+    };
+    judge_with(&case, seed, &end, Keep::Verdict)
 }
 
 /// Whatever is missing in a run is excused if it is missing with the reference, too. What a client does because the scenario
