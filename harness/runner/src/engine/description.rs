@@ -17,7 +17,8 @@ macro_rules! built_in {
 }
 
 /// The descriptions that the program carries along: names as on the command line, and texts.
-pub const BUILT_IN: &[(&str, &str)] = built_in!["fteqw" "q2pro" "quakespasm" "quakespasm-spiked" "r1q2" "yquake2"];
+pub const BUILT_IN: &[(&str, &str)] =
+    built_in!["fteqw" "q2pro" "quakespasm" "quakespasm-spiked" "r1q2" "r1q2-1901" "yquake2"];
 
 /// What stands for something else in arguments, environment, directory and console.
 pub const PLACEHOLDERS: [&str; 5] = ["dir", "map", "home", "port", "program"];
