@@ -122,6 +122,9 @@ impl Client {
             let why = "two requests were accepted, and which of them the client goes on with is not known";
             self.session.damaged = Some(Indeterminate { why });
         }
+        if options.transport == Transport::QuakeWorld {
+            self.session.damaged = self.session.damaged.or(self.establishment.is_unwritten(vantage));
+        }
         self.over = false;
         if vantage.remote_clients {
             self.establishment.begin_anew(options.transport);

@@ -2,13 +2,14 @@
 
 use super::coverage::{Point, Report, checks};
 use super::diagnosis::announcement;
+use super::indeterminate::Indeterminate;
 use super::session::Session;
 use super::session::sign_on::{SignOn, Step};
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::extensions::Extensions;
 use crate::requirements::*;
-use kit::{Check, HostId, Reader, Suspects, Time};
+use kit::{Check, HostId, Reader, Suspects, Time, Vantage};
 use quakeworld::handshake::{ClientPacket, Connect, ServerPacket, Tokens};
 
 checks! {
@@ -90,6 +91,15 @@ pub struct Establishment {
     spoke: Time,
 }
 
+/// A scenario can have our client ask for all there is, and somebody else's server may have it: what our client sends then is not what
+/// was agreed upon, and the server cannot read it.
+pub fn is_unwritten(agreed: Extensions, vantage: Vantage) -> Option<Indeterminate> {
+    let theirs = agreed.fte2 & !(PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO) != 0;
+    (theirs && vantage.remote_server && !vantage.remote_clients).then_some(Indeterminate {
+        why: "the server has extensions that our client asks for and cannot write: the session is not judged",
+    })
+}
+
 impl Establishment {
     /// The client connects: nothing of what it did before counts, but its server may go on with the session that it had; `unread`
     /// if that was not judged in the end.
@@ -138,6 +148,11 @@ impl Establishment {
     /// The client receives a challenge that was sent to the port that it had before.
     pub fn distrust_next(&mut self) {
         self.next_elsewhere = true;
+    }
+
+    /// QuakeWorld: why a session between these ends cannot be judged from its beginning, if it cannot.
+    pub fn is_unwritten(&self, vantage: Vantage) -> Option<Indeterminate> {
+        is_unwritten(self.asked?.mask(self.offered), vantage)
     }
 
     /// A client that somebody else runs is accepted, perhaps once more: what led to that counts, and nothing of an earlier
@@ -466,6 +481,10 @@ impl Ends<'_> {
             self.fail(&MASKS_ARE_ANNOUNCED_IN_ORDER, &HS_13, HostId::SERVER, || {
                 String::from("the FTE2 pair comes before the FTEX pair")
             });
+        }
+        if let Some(unwritten) = is_unwritten(echoed, self.session.vantage) {
+            self.session.damaged = Some(unwritten);
+            self.report.remark(unwritten.why);
         }
     }
 

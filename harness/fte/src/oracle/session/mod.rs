@@ -367,10 +367,12 @@ impl Session {
     }
 
     /// Whether an unreliable datagram `sequence` of somebody else's NetQuake server is of the map before: seen at the client, it
-    /// can have been overtaken by the session of the next one, which has no frames before the client enters it.
+    /// can have been overtaken by the session of the next one. Most servers have no frames before the client enters it; FTEQW has, which
+    /// is told apart where the datagrams are seen as they are sent.
     pub fn is_of_old_map(&self, sequence: Option<u32>) -> bool {
         let netquake = self.options.transport == Transport::NetQuake;
-        self.vantage.remote_server && netquake && sequence.is_some() && self.epoch > 1 && !self.spawn.asked
+        let seen_later = self.vantage.remote_server && self.vantage.server_may_miss;
+        seen_later && netquake && sequence.is_some() && self.epoch > 1 && !self.spawn.asked
     }
 
     /// The same map, as delivered: sent as the `epoch`th.

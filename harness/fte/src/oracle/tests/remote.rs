@@ -283,3 +283,16 @@ fn the_old_time_is_a_finding_in_the_sign_on_too() {
     let time = replaces(SERVER, &[25, 3], &[7, 0x18, 4, 0x82, 0x40, 0, 0, 25, 3]);
     check_caught(Run { vantage: LATE_SERVER, on_send: time, ..small(Run::new(0)) }, "FTE-SVC-02");
 }
+
+#[test]
+fn a_session_with_extensions_that_our_client_cannot_write_is_judged_by_nothing_that_it_sends() {
+    use crate::extensions::Extensions;
+    use crate::oracle::establishment::is_unwritten;
+    let known = PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO;
+    for (fte2, unwritten) in [(0, false), (known, false), (known | PEXT2_STUNAWARE, true), (PEXT2_LERPTIME, true)] {
+        for (vantage, judged) in [(LATE_SERVER, false), (LATE_CLIENT, true), (Vantage::default(), true)] {
+            let found = is_unwritten(Extensions { fte1: 0, fte2 }, vantage).is_some();
+            assert_eq!(found, unwritten && !judged, "{fte2:#x} {vantage:?}");
+        }
+    }
+}
