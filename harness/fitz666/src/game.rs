@@ -298,7 +298,7 @@ impl Game {
                     self.happenings.push(Happening::Reply(command.to_vec()));
                 }
                 Some(command) => self.happenings.push(Happening::Reply(command.to_vec())),
-                None if line == b"reconnect" => self.start_over(),
+                None if netquake::has_reconnect(line) => self.start_over(),
                 None => {}
             }
         }

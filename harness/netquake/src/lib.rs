@@ -21,4 +21,4 @@ pub use command::{ClientCommand, Move, MoveForm, read_command};
 pub use datagram::{ControlPacket, Packet, is_control};
 pub use primitives::{BigEntities, Primitives};
 pub use serverinfo::ServerInfo;
-pub use service::{Service, read_service};
+pub use service::{Service, has_reconnect, read_service};

@@ -297,6 +297,12 @@ fn write_bytes(w: &mut Writer<'_>, fields: &[(&'static str, u8)]) {
     fields.iter().for_each(|(name, value)| w.u8(name, *value));
 }
 
+/// Whether text for a client's console has it sign on again. Some engines name the map after the word.
+pub fn has_reconnect(text: &[u8]) -> bool {
+    let words = |line: &[u8]| line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()) == Some(b"reconnect");
+    text.split(|&byte| byte == b'\n').any(words)
+}
+
 /// Reads the rest of the message whose number, already read, was `svc`; `None` when it is not NetQuake's (nothing was
 /// read then).
 ///

@@ -232,7 +232,7 @@ impl Game {
             }
             Service::Time { .. } => {}
             Service::FastUpdate(update) => self.update(&update),
-            Service::StuffText { text: b"reconnect\n" } => self.signon = 0,
+            Service::StuffText { text } if netquake::has_reconnect(text) => self.signon = 0,
             Service::Print { text } => self.print(text),
             Service::SetAngle { angles } => self.set_angles(angles),
             Service::Particle { origin, direction, count, color } => self.particles(origin, direction, count, color),

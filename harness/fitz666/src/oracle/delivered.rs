@@ -334,11 +334,11 @@ impl Delivered {
                 }
             }
             Service::StuffText { text } => {
-                let mut lines = text.split(|&byte| byte == b'\n');
-                let asked = lines.clone().filter_map(|line| line.strip_prefix(b"cmd ")).next_back();
+                let lines = text.split(|&byte| byte == b'\n');
+                let asked = lines.filter_map(|line| line.strip_prefix(b"cmd ")).next_back();
                 let word = asked.and_then(|asked| asked.split(u8::is_ascii_whitespace).next());
                 self.asked = word.map(<[u8]>::to_vec).or(self.asked.take());
-                if lines.any(|line| line == b"reconnect") {
+                if netquake::has_reconnect(text) {
                     // The sign-on starts over; what is shown until then is the client's own business.
                     self.active = false;
                     self.stage = 0;

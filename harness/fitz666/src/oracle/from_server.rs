@@ -279,7 +279,7 @@ impl FromServer<'_> {
             Service::Print { text } => self.print(text),
             Service::Disconnect => self.sent.ended = true,
             Service::StuffText { text } => {
-                self.sent.again |= text.split(|&byte| byte == b'\n').any(|line| line == b"reconnect")
+                self.sent.again |= netquake::has_reconnect(text);
             }
             Service::LightStyle { style, .. } if style >= LIGHT_STYLES => {
                 self.fail(&ANNOUNCEMENTS_MAKE_SENSE, &VER_04, || format!("sets style {style} of lights"));

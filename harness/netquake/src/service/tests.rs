@@ -156,3 +156,13 @@ fn foreign_services_are_left_alone() {
         assert_eq!(r.at(), 0);
     }
 }
+
+#[test]
+fn a_client_is_told_to_sign_on_again_with_or_without_the_name_of_a_map() {
+    for text in [&b"reconnect\n"[..], b"reconnect", b"bf\nreconnect\n", b"reconnect \"start2\"\n", b"  reconnect x\n"] {
+        assert!(has_reconnect(text), "{}", text.escape_ascii());
+    }
+    for text in [&b""[..], b"\n", b"reconnects\n", b"echo reconnect\n", b"cmd reconnect\n"] {
+        assert!(!has_reconnect(text), "{}", text.escape_ascii());
+    }
+}
