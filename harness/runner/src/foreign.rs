@@ -129,11 +129,15 @@ impl Foreign {
         Ok(Foreign { forms, chosen, place, hello, given: Settings::default(), pool, unseen: Mutex::default() })
     }
 
-    /// With other options and texts than the scenarios say, as the command line has it. An engine's forms have them already.
+    /// With other options and texts than the scenarios say, and with a control client, as the command line has it. An engine's forms
+    /// have its options and texts already.
     #[must_use]
     pub fn with(mut self, given: Settings) -> Foreign {
-        if self.chosen.is_none() {
-            self.forms.iter_mut().for_each(|form| form.settings = given.clone());
+        for form in &mut self.forms {
+            if self.chosen.is_none() {
+                form.settings = given.clone();
+            }
+            form.settings.control = given.control;
         }
         self.given = given;
         self

@@ -5,7 +5,7 @@ use super::coverage::Report;
 use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};
 use super::header::{asks_to_connect, classify, gives_challenge, has_reliable_part, header_ack, is_accept};
-use super::indeterminate::Indeterminate;
+use super::indeterminate::{Indeterminate, is_unwritten};
 use super::liveness::Liveness;
 use super::ports::Ports;
 use super::session::Session;
@@ -123,7 +123,8 @@ impl Client {
             self.session.damaged = Some(Indeterminate { why });
         }
         if options.transport == Transport::QuakeWorld {
-            self.session.damaged = self.session.damaged.or(self.establishment.is_unwritten(vantage));
+            let agreed = self.establishment.asked.unwrap_or_default().mask(self.establishment.offered);
+            self.session.damaged = self.session.damaged.or(is_unwritten(agreed, vantage));
         }
         self.over = false;
         if vantage.remote_clients {

@@ -2,14 +2,14 @@
 
 use super::coverage::{Point, Report, checks};
 use super::diagnosis::announcement;
-use super::indeterminate::Indeterminate;
+use super::indeterminate::is_unwritten;
 use super::session::Session;
 use super::session::sign_on::{SignOn, Step};
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::extensions::Extensions;
 use crate::requirements::*;
-use kit::{Check, HostId, Reader, Suspects, Time, Vantage};
+use kit::{Check, HostId, Reader, Suspects, Time};
 use quakeworld::handshake::{ClientPacket, Connect, ServerPacket, Tokens};
 
 checks! {
@@ -53,11 +53,11 @@ pub struct Establishment {
     elsewhere: Vec<i32>,
     /// So is the next.
     next_elsewhere: bool,
-    offered: Extensions,
+    pub offered: Extensions,
     /// When the server received a good connect that it has not answered.
     connect: Option<Time>,
     /// What the client asked for, as the server received it; `None` before.
-    asked: Option<Extensions>,
+    pub asked: Option<Extensions>,
     /// What it asked for had a value in quotes.
     quoted: bool,
     /// A connect that the server received had a line that only its sender understands.
@@ -89,15 +89,6 @@ pub struct Establishment {
     pext_answered: bool,
     /// When the server sent a datagram of the session last.
     spoke: Time,
-}
-
-/// A scenario can have our client ask for all there is, and somebody else's server may have it: what our client sends then is not what
-/// was agreed upon, and the server cannot read it.
-pub fn is_unwritten(agreed: Extensions, vantage: Vantage) -> Option<Indeterminate> {
-    let theirs = agreed.fte2 & !(PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO) != 0;
-    (theirs && vantage.remote_server && !vantage.remote_clients).then_some(Indeterminate {
-        why: "the server has extensions that our client asks for and cannot write: the session is not judged",
-    })
 }
 
 impl Establishment {
@@ -148,11 +139,6 @@ impl Establishment {
     /// The client receives a challenge that was sent to the port that it had before.
     pub fn distrust_next(&mut self) {
         self.next_elsewhere = true;
-    }
-
-    /// QuakeWorld: why a session between these ends cannot be judged from its beginning, if it cannot.
-    pub fn is_unwritten(&self, vantage: Vantage) -> Option<Indeterminate> {
-        is_unwritten(self.asked?.mask(self.offered), vantage)
     }
 
     /// A client that somebody else runs is accepted, perhaps once more: what led to that counts, and nothing of an earlier

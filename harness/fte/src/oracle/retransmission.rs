@@ -327,8 +327,9 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
         session.resets.asked = None;
         report.fail(&RESETS_FOLLOW_REQUESTS, now, HostId::SERVER, &ACK_16, || {
             format!(
-                "{} requested a reset; {REPAIR_FRAMES} frames later there was no remove-all (newest frame {:?})",
-                session.host, session.frames.newest
+                "{} requested a reset; {REPAIR_FRAMES} frames later there was no remove-all (newest frame {})",
+                session.host,
+                session.frames.newest.unwrap_or_default()
             )
         });
     }

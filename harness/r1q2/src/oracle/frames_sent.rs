@@ -165,8 +165,8 @@ impl Context<'_> {
 
     fn order(&mut self, frame: &Frame, last: Option<i32>, newest: Option<i32>) {
         let number = frame.number;
-        if last.is_some_and(|last| number <= last) {
-            let what = || format!("frame {number} follows frame {newest:?}");
+        if let Some(last) = last.filter(|&last| number <= last) {
+            let what = || format!("frame {number} follows frame {}", newest.unwrap_or(last));
             self.server_fails(&FRAME_NUMBERS_GO_UP, &GEN_02, what);
         }
         // What an unknown base does not have is unknown.

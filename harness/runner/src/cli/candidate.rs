@@ -146,13 +146,18 @@ pub(super) struct SettingsArguments {
 impl SettingsArguments {
     /// Gives a shim what is given.
     pub(super) fn give(&self, shim: Foreign) -> Result<Foreign, Stop> {
-        let mut settings = Settings::new(&self.set, self.map.as_deref(), &shim.hello.profiles).map_err(Stop::Usage)?;
-        settings.control = self.control;
+        let given = Settings::new(&self.set, self.map.as_deref(), &shim.hello.profiles).map_err(Stop::Usage)?;
+        self.give_all(shim, given)
+    }
+
+    /// Gives it what is `given`, and a control client if there is to be one.
+    fn give_all(&self, shim: Foreign, mut given: Settings) -> Result<Foreign, Stop> {
+        given.control = self.control;
         if self.control && shim.takes_world() {
             let why = "--control is for servers that nobody can tell what the world is; all others are judged by it";
             return Err(Stop::Usage(String::from(why)));
         }
-        Ok(shim.with(settings))
+        Ok(shim.with(given))
     }
 
     /// Starts an engine, and gives it what is given.
@@ -163,7 +168,7 @@ impl SettingsArguments {
         let foreign = started.map_err(|why| {
             Stop::Shim(format!("{why}\n`deltaproof engine doctor {}` looks for the reason", engine.chosen.argument()))
         })?;
-        Ok(foreign.with(given))
+        self.give_all(foreign, given)
     }
 
     /// Whether anything is given.

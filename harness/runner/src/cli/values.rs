@@ -54,6 +54,7 @@ pub(super) fn jobs(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Whether a text can name one of several things that are compared.
 pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
 }

@@ -104,11 +104,16 @@ fn chosen(folder: &Path, program: &str) -> Vec<String> {
         .to_vec()
 }
 
+/// Where the tests keep the library.
+fn cache() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("engine-cache")
+}
+
 /// Runs a command with the engine.
 fn with(command: &[&str], chosen: &[String]) -> (String, String, Option<i32>) {
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
     let mut line = deltaproof(&[command, &chosen].concat());
-    let output = line.env("NOT_FOR_ENGINES", "1").output().expect("the program starts");
+    let output = line.env("NOT_FOR_ENGINES", "1").env("XDG_CACHE_HOME", cache()).output().expect("the program starts");
     (text(&output.stdout), text(&output.stderr), output.status.code())
 }
 
@@ -126,7 +131,11 @@ fn an_engine_that_is_no_server_is_run_judged_and_started_again_by_its_replay_lin
     let words = shlex::split(line).expect("it is a line for a shell");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     // In another folder, too.
-    let output = deltaproof(&words).current_dir(std::env::temp_dir()).output().expect("the program starts");
+    let output = deltaproof(&words)
+        .current_dir(std::env::temp_dir())
+        .env("XDG_CACHE_HOME", cache())
+        .output()
+        .expect("the program starts");
     let shown = text(&output.stdout);
     assert!(shown.contains("hall of frame"), "{shown}{}", text(&output.stderr));
     assert!(shown.contains(hash.trim_end_matches(')')), "{hash}: {shown}");
@@ -210,7 +219,7 @@ fn nothing_of_an_engine_is_left() {
     let Some(folder) = echo() else { return };
     let own = empty_folder("echo-temporary");
     let mut command = deltaproof(&["run", "r1q2/plain-session", "--profile", "r1q2-35", "--jobs", "2"]);
-    command.args(chosen(folder, "echo")).env("TMPDIR", &own);
+    command.args(chosen(folder, "echo")).env("TMPDIR", &own).env("XDG_CACHE_HOME", cache());
     command.output().expect("the program starts");
     // The guard removes the folder that all were in once the harness has ended.
     for _ in 0..200 {

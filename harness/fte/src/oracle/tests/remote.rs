@@ -287,7 +287,7 @@ fn the_old_time_is_a_finding_in_the_sign_on_too() {
 #[test]
 fn a_session_with_extensions_that_our_client_cannot_write_is_judged_by_nothing_that_it_sends() {
     use crate::extensions::Extensions;
-    use crate::oracle::establishment::is_unwritten;
+    use crate::oracle::indeterminate::is_unwritten;
     let known = PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO;
     for (fte2, unwritten) in [(0, false), (known, false), (known | PEXT2_STUNAWARE, true), (PEXT2_LERPTIME, true)] {
         for (vantage, judged) in [(LATE_SERVER, false), (LATE_CLIENT, true), (Vantage::default(), true)] {
