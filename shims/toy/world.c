@@ -230,6 +230,6 @@ void world_tick(int64_t elapsed_ms) {
             tick_kind(e, &world.base[place], (enum kind)((e->number - FIRST_OF_MAP + shift) % N_KINDS), tick);
         }
     }
-    world.now[WALKER].angles[1] = (float)(fault_noise() & 255);
+    world.now[WALKER].angles[1] = (float)(fault_noise() & 255) * 360 / 256; /* another code for each */
     tick_events(tick);
 }
