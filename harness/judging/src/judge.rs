@@ -179,7 +179,7 @@ fn execute(
     // What a scenario promises of its network does not hold of the control client's.
     let clients = usize::from(case.scenario.file.clients).min(outcome.observed.len());
     let mut missing = watch.witness.missing(&outcome.observed[..clients]);
-    missing.extend(watch.outside.iter().map(|client| format!("{client} gets into the game: it never did")));
+    missing.extend(watch.not_in_the_game(case));
     let mut impairment = impairment(&network, &outcome);
     impairment.extend(case.host_faults());
     let mut traffic = sim::Observed::default();
@@ -278,7 +278,7 @@ struct Watch<'a> {
     seen: bool,
     /// The server shows nothing of itself.
     remote_server: bool,
-    /// The clients that have not shown a world yet, where the case claims nothing else.
+    /// The clients that have not shown a world yet, where the case claims nothing else, or the server shows nothing.
     outside: BTreeSet<HostId>,
     view: View,
 }
@@ -301,8 +301,25 @@ impl<'a> Watch<'a> {
             records: None,
             seen: false,
             remote_server: setup.vantage.remote_server,
-            outside: (1..=setup.clients).map(HostId).filter(|_| case.requirements().is_empty()).collect(),
+            outside: (1..=setup.clients)
+                .map(HostId)
+                .filter(|_| case.requirements().is_empty() || setup.vantage.remote_server)
+                .collect(),
             view: View::default(),
+        }
+    }
+}
+
+impl Watch<'_> {
+    /// Who has not got into the game, as sentences: every client, where the case claims nothing else; where it does, all of them
+    /// together, since a server of which only the datagrams are known would otherwise pass by answering nobody.
+    fn not_in_the_game(&self, case: &Case) -> Vec<String> {
+        match case.requirements().is_empty() {
+            true => self.outside.iter().map(|client| format!("{client} gets into the game: it never did")).collect(),
+            false if !self.outside.is_empty() && self.outside.len() == usize::from(case.scenario.file.clients) => {
+                vec![String::from("a client gets into the game: none did")]
+            }
+            false => Vec::new(),
         }
     }
 }

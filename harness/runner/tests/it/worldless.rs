@@ -159,7 +159,7 @@ fn a_server_that_lets_nobody_in_is_no_success() {
         r#"{"seq":0,"version":1,"name":"x","build":"1","roles":["server"],"profiles":["r1q2-35"],"takes_world":false}"#;
     let script = format!(r#"read l; echo '{hello}'; n=0; while read -r l; do n=$((n+1)); echo "{{\"seq\":$n}}"; done"#);
     let shim = format!("sh -c {}", shlex::try_quote(&script).expect("no zero byte"));
-    for case in ["probe/clean@r1q2-35", "r1q2/clean@r1q2-35"] {
+    for case in ["probe/clean@r1q2-35", "r1q2/clean@r1q2-35", "r1q2/zombie@r1q2-35"] {
         let output = deltaproof(&["run", case, "--seed", "1", "--shim", &shim]).output().expect("the program starts");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(1), "{said}");
