@@ -52,7 +52,7 @@ static void on_close(ds_host *host, void *self) {
 
 static const char *const profiles[] = {"fte-nq", "r1q2-35", NULL};
 static const char *const not_shown[] = {"alpha", "stats", NULL};
-static const ds_shim shim = {"fuzz", "1", profiles, 1, 1, on_open, on_command, on_datagram, on_timeout, on_observe, on_close, not_shown, profiles, 1};
+static const ds_shim shim = {"fuzz", "1", profiles, 1, 1, on_open, on_command, on_datagram, on_timeout, on_observe, on_close, not_shown, profiles, 1, 0};
 
 /* Every line of the input is a request of one session. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
