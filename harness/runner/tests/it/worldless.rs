@@ -253,3 +253,18 @@ fn what_the_world_would_show_is_tried_with_a_server_that_has_none() {
     let without = worldless::of_the_reference(case, case.seeds()[0]);
     assert!(!without.missing.is_empty() && without.findings.iter().all(|finding| finding.host != HostId::SERVER));
 }
+
+#[test]
+fn what_a_client_holds_otherwise_than_the_control_client_is_found_where_the_wire_shows_nothing() {
+    let run = ["run", "probe/loss-30", "--profile", "fte-nq", "--seeds", "1..3", "--format", "json", "--control"];
+    let (said, code) = with_own_world(&run, "");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains(" entities at rest were compared"), "{said}");
+    let (said, code) = with_own_world(&run, " --server frame-of-last-update");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("client1 shows frame of entity 5") && said.contains(" --control --shim"), "{said}");
+    let (said, code) = with_own_world(&run[..8], " --server frame-of-last-update");
+    assert_eq!(code, Some(0), "{said}");
+    let mut with_world = deltaproof(&["run", "fte/ack-clean", "--control", "--role", "server", "--shim", &program()]);
+    assert_eq!(with_world.output().expect("the program starts").status.code(), Some(2));
+}
