@@ -12,7 +12,7 @@ use crate::verbs::*;
 use kit::table::{float_bits, float_value};
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
-use netquake::effect::Sound;
+use netquake::effect::{Sound, SoundExtras};
 use netquake::{ClientCommand, ControlPacket, MoveForm, Packet, Primitives, Service};
 use std::collections::VecDeque;
 
@@ -175,7 +175,16 @@ impl Server {
                 let (Ok(channel), Ok(sound)) = (u8::try_from(args[1]), u16::try_from(args[2])) else { return false };
                 let origin = self.origin(number);
                 let (volume, attenuation) = (args[3] as u8, (args[3] >> 8) as u8);
-                let sound = Sound { volume, attenuation, entity: number, channel, sound, origin, forced: 0 };
+                let sound = Sound {
+                    volume,
+                    attenuation,
+                    entity: number,
+                    channel,
+                    sound,
+                    origin,
+                    extras: SoundExtras::default(),
+                    forced: 0,
+                };
                 let known = number <= 0xffff && sound.sound > 0;
                 known && self.each(|session| session.play(sound)) == self.sessions.len()
             }

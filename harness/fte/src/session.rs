@@ -19,7 +19,7 @@ use netquake::clientdata::ClientData;
 use netquake::constants::{
     DEFAULT_SOUND_ATTENUATION, DEFAULT_SOUND_VOLUME, MAX_FRAGMENT_BYTES, SVC_NOP, TE_LIGHTNING2,
 };
-use netquake::effect::{Sound, TempEntity};
+use netquake::effect::{Sound, SoundExtras, TempEntity};
 use netquake::{Channel, Incoming, ServerInfo, Service};
 use quakeworld::ServerData;
 use std::collections::VecDeque;
@@ -284,7 +284,16 @@ impl Session {
             return false;
         }
         let (volume, attenuation) = (DEFAULT_SOUND_VOLUME, DEFAULT_SOUND_ATTENUATION);
-        let sound = Sound { volume, attenuation, entity, channel: 0, sound, origin: [0; 3], forced: 0 };
+        let sound = Sound {
+            volume,
+            attenuation,
+            entity,
+            channel: 0,
+            sound,
+            origin: [0; 3],
+            extras: SoundExtras::default(),
+            forced: 0,
+        };
         self.send_reliably(|w, dialect| Service::Sound(sound).write(w, &dialect.primitives))
     }
 

@@ -191,11 +191,21 @@ kit::numbered! {
 pub const SND_VOLUME: u8 = 1 << 0;
 /// Sound: an attenuation byte follows, in 1/64; 64 without it.
 pub const SND_ATTENUATION: u8 = 1 << 1;
+/// Sound, of peers with replacement deltas: more flags follow, as a number of one to nine bytes.
+pub const SND_MOREFLAGS: u8 = 1 << 2;
 // FITZ-DEF-03: this bit and the next.
 /// Sound: entity and channel apart. Protocol 666 and peers with FTE extensions.
 pub const SND_LARGEENTITY: u8 = 1 << 3;
 /// Sound: the sound's number is a short. Protocol 666 and peers with FTE extensions.
 pub const SND_LARGESOUND: u8 = 1 << 4;
+/// Sound, of peers with replacement deltas: a short follows, 4,000 times the speed.
+pub const SND_SPEED: u8 = 1 << 5;
+/// Sound, of peers with replacement deltas: a short follows, the time to begin at in milliseconds.
+pub const SND_TIMEOFS: u8 = 1 << 6;
+/// Sound, of peers with replacement deltas: a byte follows, the speed in percent.
+pub const SND_PITCHADJ: u8 = 1 << 7;
+/// Of the flags behind [`SND_MOREFLAGS`]: three shorts follow, the velocity in 1/8 units a second.
+pub const SND_MORE_VELOCITY: u64 = 1;
 /// Volume of a sound without a volume.
 pub const DEFAULT_SOUND_VOLUME: u8 = 255;
 /// Attenuation of a sound without one, in 1/64.

@@ -23,7 +23,7 @@ use kit::table::float_bits;
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 use netquake::Primitives;
 use netquake::constants::{DEFAULT_SOUND_ATTENUATION, DEFAULT_SOUND_VOLUME};
-use netquake::effect::Sound;
+use netquake::effect::{Sound, SoundExtras};
 use netquake::update::{Record, read_record};
 
 /// Writes [`SVC_STUFFTEXT`], its number included: commands for the client, with their newlines.
@@ -435,6 +435,7 @@ fn read_sound(r: &mut Reader<'_>, p: &Primitives) -> Result<Sound, DecodeError> 
         channel: (packed & 7) as u8,
         sound: r.u8("sound")?.into(),
         origin: p.read_point(r, "origin")?,
+        extras: SoundExtras::default(),
         forced: 0,
     })
 }

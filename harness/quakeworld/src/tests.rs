@@ -253,6 +253,7 @@ fn a_sound_packs_flags_entity_and_channel() {
         channel: 3,
         sound: 9,
         origin: point([1.0, 2.0, 0.5]),
+        extras: SoundExtras::default(),
         forced: 0,
     };
     check(&Primitives::PLAIN, &[6, 0x2b, 0, 9, 8, 0, 16, 0, 4, 0], &Service::Sound(sound));

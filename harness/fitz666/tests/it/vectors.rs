@@ -9,7 +9,7 @@ use kit::table::float_bits;
 use kit::{Reader, Writer};
 use netquake::clientdata::ClientData;
 use netquake::constants::*;
-use netquake::effect::Sound;
+use netquake::effect::{Sound, SoundExtras};
 use netquake::fitzquake::Fitz;
 use netquake::update::{self, FIELDS, FastUpdate, Record};
 use netquake::{ClientCommand, Move, Service};
@@ -132,7 +132,16 @@ fn clientdata_has_high_bytes_and_the_weapons_alpha_behind_the_active_weapon() {
 #[test]
 fn sounds_have_wide_entities_from_8192_and_wide_numbers_from_256() {
     let origin = point(16.0, 0.0, -8.0);
-    let usual = Sound { volume: 255, attenuation: 64, entity: 8191, channel: 7, sound: 255, origin, forced: 0 };
+    let usual = Sound {
+        volume: 255,
+        attenuation: 64,
+        entity: 8191,
+        channel: 7,
+        sound: 255,
+        origin,
+        extras: SoundExtras::default(),
+        forced: 0,
+    };
     in_both("06 00 FF FF FF 80 00 00 00 C0 FF", Service::Sound(usual));
     in_666("06 08 00 20 07 FF 80 00 00 00 C0 FF", Service::Sound(Sound { entity: 8192, ..usual }));
     let wide = Sound { entity: 8192, channel: 1, sound: 256, volume: 128, attenuation: 32, ..usual };

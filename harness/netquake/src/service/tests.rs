@@ -1,6 +1,7 @@
 //! Every service, byte for byte.
 
 use super::*;
+use crate::effect::SoundExtras;
 use crate::primitives::BigEntities;
 use crate::update::FIELDS;
 use kit::ErrorKind;
@@ -98,7 +99,16 @@ fn every_temporary_entity_is_read_back() {
 #[test]
 fn sounds_say_only_what_is_not_usual() {
     let origin = point(16.0, 0.0, -8.0);
-    let usual = Sound { volume: 255, attenuation: 64, entity: 8191, channel: 7, sound: 255, origin, forced: 0 };
+    let usual = Sound {
+        volume: 255,
+        attenuation: 64,
+        entity: 8191,
+        channel: 7,
+        sound: 255,
+        origin,
+        extras: SoundExtras::default(),
+        forced: 0,
+    };
     let tail = [0x80, 0, 0, 0, 0xc0, 0xff];
     plain(Service::Sound(usual), &[&[6, 0, 0xff, 0xff, 0xff][..], &tail].concat());
     let large = Sound { entity: 8192, ..usual };
@@ -111,6 +121,38 @@ fn sounds_say_only_what_is_not_usual() {
     plain(Service::Sound(Sound { forced, ..usual }), &[&wide[..], &tail].concat());
     let error = read_service(&mut Reader::new(&[0x24, 0]), 6, &Primitives::PLAIN).unwrap_err();
     assert_eq!(error.to_string(), "sound mask at byte 0: unknown value 0x24");
+}
+
+#[test]
+fn sounds_of_peers_with_replacement_deltas_may_say_more() {
+    let p = Primitives { big_entities: BigEntities::Built, ..Primitives::PLAIN };
+    let origin = point(16.0, 0.0, -8.0);
+    let tail = [0x80, 0, 0, 0, 0xc0, 0xff];
+    let extras = SoundExtras { pitch: Some(255), ..SoundExtras::default() };
+    let sound = Sound { volume: 255, attenuation: 64, entity: 34, channel: 1, sound: 1, origin, extras, forced: 0 };
+    // As QuakeSpasm-Spiked sends every sound.
+    check(&p, Service::Sound(sound), &[&[6, 0x80, 0xff, 0x11, 1, 1][..], &tail].concat());
+    let all = SoundExtras {
+        flags: Some(0x81),
+        pitch: Some(50),
+        offset: Some(-2),
+        velocity: Some([8, -8, 256]),
+        speed: Some(8000),
+    };
+    let bytes = [6, 0xe5, 0x80, 0x81, 9, 50, 0xfe, 0xff, 8, 0, 0xf8, 0xff, 0, 1, 0x40, 0x1f, 0x11, 1, 1];
+    check(&p, Service::Sound(Sound { volume: 9, extras: all, ..sound }), &[&bytes[..], &tail].concat());
+    for (flags, number) in [
+        (0, &[0][..]),
+        (0x7e, &[0x7e]),
+        (0x80, &[0x80, 0x80]),
+        (0x3ffe, &[0xbf, 0xfe]),
+        (0x4000, &[0xc0, 0x40, 0]),
+        (u64::MAX - 1, &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe]),
+    ] {
+        let extras = SoundExtras { flags: Some(flags), ..SoundExtras::default() };
+        let bytes = [&[6, 4][..], number, &[0x11, 1, 1], &tail].concat();
+        check(&p, Service::Sound(Sound { extras, ..sound }), &bytes);
+    }
 }
 
 #[test]
