@@ -57,6 +57,8 @@ pub enum Knows {
     ClientShows,
     /// What the server shows, likewise.
     ServerShows,
+    /// What the silence of the server means: it has all that was delivered to it, and would have answered.
+    Silence,
     /// When things happened, not only in which order: such a check judges no host that stands still.
     Time,
 }
@@ -94,6 +96,9 @@ pub struct Vantage {
     pub clients_may_miss: bool,
     /// The times of events give their order, and nothing else: a recording without times.
     pub untimed: bool,
+    /// The remote server runs in virtual time: it reads what is delivered to it within [`Vantage::READS_WITHIN_US`], and
+    /// nothing that it sends is lost unseen. So its silence means something.
+    pub virtual_server: bool,
 }
 
 impl Vantage {
@@ -104,7 +109,10 @@ impl Vantage {
     /// Between the two: both are remote, and either may miss what is sent to it.
     pub const BETWEEN: Vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::OF_SERVER };
     /// In a simulation with a server that nobody can tell what the world is: it shows nothing, and has what was delivered to it.
-    pub const OF_WORLDLESS: Vantage = Vantage { remote_server: true, ..Vantage::SIMULATION };
+    pub const OF_WORLDLESS: Vantage = Vantage { remote_server: true, virtual_server: true, ..Vantage::SIMULATION };
+    /// So long a server in virtual time may take to read what was delivered to it, in microseconds: some engines look at their
+    /// console and their world first, and at a socket every 100 ms.
+    pub const READS_WITHIN_US: u64 = 1_000_000;
     /// The default.
     const SIMULATION: Vantage = Vantage {
         remote_server: false,
@@ -112,11 +120,17 @@ impl Vantage {
         server_may_miss: false,
         clients_may_miss: false,
         untimed: false,
+        virtual_server: false,
     };
 
     /// Whether either end is remote.
     pub const fn is_remote(self) -> bool {
         self.remote_server || self.remote_clients
+    }
+
+    /// Whether the silence of the server means something.
+    pub const fn knows_silence(self) -> bool {
+        !self.remote_server || self.virtual_server
     }
 }
 
@@ -130,6 +144,7 @@ impl Knowledge {
             Knows::Inside => world && !vantage.is_remote(),
             Knows::ClientShows => !vantage.remote_clients,
             Knows::ServerShows => !vantage.remote_server,
+            Knows::Silence => vantage.knows_silence(),
             Knows::Time => !vantage.untimed,
         })
     }

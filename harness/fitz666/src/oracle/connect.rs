@@ -263,8 +263,9 @@ impl Requests {
 
     /// Time has passed: what is overdue?
     pub fn overdue(&mut self, report: &mut Report, now: Time) {
-        // That a remote server does not answer shows in nothing that it sends.
-        if !self.server.remote && self.waiting.is_some_and(|since| self.server.is_overdue(since, ANSWER_US, None, now))
+        // That a server over a real network does not answer shows in nothing that it sends.
+        if self.server.is_silence_known()
+            && self.waiting.is_some_and(|since| self.server.is_overdue(since, ANSWER_US, None, now))
         {
             self.waiting = None;
             self.fail(report, now, String::from("does not accept a good request"));
@@ -319,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_remote_server_may_answer_late_and_the_network_more_than_once() {
-        let far = End { remote: true, untimed: false };
+        let far = End { remote: true, ..End::default() };
         check_of(far, &[(0, true, CONNECT), (1600, false, ACCEPT)], 9000, &[]);
         check_of(far, &[(0, true, CONNECT)], 60_000, &[]);
         let twice = [(0, true, CONNECT), (2500, true, CONNECT), (2600, false, ACCEPT), (2601, false, ACCEPT)];

@@ -371,7 +371,7 @@ mod tests {
     fn check_echoes(remote: bool, echoes: &[u32], expected: &[u32]) {
         let mut moves = Moves::default();
         [10, 20, 20, 30].into_iter().for_each(|time| moves.received_time(Some(time)));
-        let echo = Echo { newest: Some(30), client: End { remote, untimed: false } };
+        let echo = Echo { newest: Some(30), client: End { remote, ..End::default() } };
         let wrong: Vec<u32> = echoes.iter().copied().filter(|&time| !moves.may_echo(time, echo)).collect();
         assert_eq!(wrong, expected, "{echoes:?}");
     }

@@ -411,7 +411,7 @@ impl Stream {
         let count = |sequence: u32| self.pending.iter().filter(|pending| pending.0 == sequence).count();
         let missing = |&(sequence, since): &(u32, Option<Time>)| {
             since.is_some_and(|since| receiver.is_overdue(since, ACK_US, receives, now))
-                && (!receiver.remote || count(sequence) >= MISSED)
+                && (receiver.is_silence_known() || count(sequence) >= MISSED)
         };
         if let Some(place) = self.pending.iter().position(missing) {
             let (sequence, _) = self.pending.remove(place);
@@ -426,7 +426,7 @@ impl Stream {
 mod tests {
     use super::*;
 
-    const HERE: [End; 2] = [End { remote: false, untimed: false }; 2];
+    const HERE: [End; 2] = [End { remote: false, virtual_time: false, untimed: false }; 2];
     const SENDER: HostId = HostId::SERVER;
     const RECEIVER: HostId = HostId(1);
 
@@ -531,7 +531,7 @@ mod tests {
     /// A receiver somewhere else acknowledges what it reads, when it reads it; not once in twelve seconds, it is at fault.
     #[test]
     fn a_remote_receiver_may_be_late_or_miss_a_fragment_but_not_all_of_several() {
-        let far = [HERE[0], End { remote: true, untimed: false }];
+        let far = [HERE[0], End { remote: true, virtual_time: false, untimed: false }];
         let story = |times: u64, acks: u64| {
             move |stream: &mut Stream, report: &mut Report| {
                 stream.ack_delivered(0, Time::ZERO);
@@ -558,7 +558,7 @@ mod tests {
     /// A sender somewhere else gets an ack after it was given to the network; what it sends again meanwhile is no fault.
     #[test]
     fn a_remote_sender_is_at_fault_if_it_goes_on_and_does_not_repeat() {
-        let far = [End { remote: true, untimed: false }, HERE[1]];
+        let far = [End { remote: true, virtual_time: false, untimed: false }, HERE[1]];
         check_between(far, |stream, report| stream.overdue(report, Time(60_000_000)), &[]);
         let goes_on = |stream: &mut Stream, report: &mut Report| {
             stream.speaks(0, Time(20_000_000));

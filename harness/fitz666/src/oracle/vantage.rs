@@ -12,6 +12,8 @@ pub const MISSED: usize = 4;
 pub struct End {
     /// Somebody else runs it: what was delivered to it is read later, or never.
     pub remote: bool,
+    /// It is remote, and in virtual time: what was delivered to it is read soon.
+    pub virtual_time: bool,
     /// Times of events say nothing.
     pub untimed: bool,
 }
@@ -19,22 +21,29 @@ pub struct End {
 impl End {
     /// The server's end.
     pub const fn server(vantage: Vantage) -> End {
-        End { remote: vantage.remote_server, untimed: vantage.untimed }
+        let virtual_time = vantage.remote_server && vantage.virtual_server;
+        End { remote: vantage.remote_server, virtual_time, untimed: vantage.untimed }
     }
 
     /// A client's end.
     pub const fn client(vantage: Vantage) -> End {
-        End { remote: vantage.remote_clients, untimed: vantage.untimed }
+        End { remote: vantage.remote_clients, virtual_time: false, untimed: vantage.untimed }
+    }
+
+    /// Whether its silence means something.
+    pub const fn is_silence_known(self) -> bool {
+        !self.remote || self.virtual_time
     }
 
     /// Whether an obligation of this end is overdue that it has had `since`, and `patience_us` microseconds for. A remote
-    /// end has longer, and only if it has sent something since (`spoke`): one that is gone owes nothing.
+    /// end has longer, and, but in virtual time, only if it has sent something since (`spoke`): one that is gone owes nothing.
     pub fn is_overdue(self, since: Time, patience_us: u64, spoke: Option<Time>, now: Time) -> bool {
         if self.untimed {
             return false;
         }
-        if !self.remote {
-            return now.since(since) > patience_us;
+        if self.is_silence_known() {
+            let later_us = if self.remote { Vantage::READS_WITHIN_US } else { 0 };
+            return now.since(since) > patience_us + later_us;
         }
         spoke.is_some_and(|spoke| spoke > since && spoke.since(since) > patience_us + LATE_US)
     }
@@ -53,7 +62,10 @@ mod tests {
     fn a_remote_end_has_longer_and_owes_nothing_once_it_is_silent() {
         check(End::default(), None, 1500, false);
         check(End::default(), None, 1501, true);
-        let remote = End { remote: true, untimed: false };
+        let virtual_time = End { remote: true, virtual_time: true, untimed: false };
+        check(virtual_time, None, 2500, false);
+        check(virtual_time, None, 2501, true);
+        let remote = End { remote: true, ..End::default() };
         check(remote, None, 60_000, false);
         check(remote, Some(1400), 60_000, false);
         check(remote, Some(11_500), 60_000, false);

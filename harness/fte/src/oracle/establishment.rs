@@ -40,8 +40,6 @@ const ACCEPT_US: u64 = 1_000_000;
 /// acknowledgements.
 const PROGRESS_US: u64 = 1_000_000;
 const ROUND_TRIPS: u64 = 4;
-/// So many times as long may a server take that somebody else runs, and that has to load what it serves.
-const LEISURE: u64 = 10;
 
 /// How far client and server have come.
 #[derive(Debug, Default)]
@@ -538,7 +536,8 @@ impl Ends<'_> {
     /// what it sends shows that it has not.
     fn passed(&self, since: Time) -> bool {
         let remote = self.session.vantage.remote_server;
-        let (leisure, until) = if remote { (LEISURE, self.establishment.spoke) } else { (1, self.now) };
+        let until = if remote { self.establishment.spoke } else { self.now };
+        let leisure = self.session.leisure();
         let passed_us = until.since(since.max(self.session.last_disturbance));
         let round_us: u64 = self.session.delay_us.iter().sum();
         self.session.damaged.is_none() && passed_us >= leisure * PROGRESS_US + ROUND_TRIPS * round_us
@@ -582,8 +581,8 @@ impl Ends<'_> {
 
     /// The run is over.
     pub fn finish(&mut self) {
-        let leisure = if self.session.vantage.remote_server { LEISURE } else { 1 };
-        if self.establishment.connect.is_some_and(|since| self.now.since(since) > leisure * ACCEPT_US)
+        let late_us = self.session.leisure() * ACCEPT_US;
+        if self.establishment.connect.is_some_and(|since| self.now.since(since) > late_us)
             && self.session.damaged.is_none()
         {
             self.fail(&GOOD_CONNECTS_ARE_ACCEPTED, &HS_05, HostId::SERVER, || {

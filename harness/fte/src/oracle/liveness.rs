@@ -11,17 +11,20 @@ use super::session::Session;
 use super::session::sign_on::SignOn;
 use crate::dialect::Transport;
 use crate::requirements::HS_27;
-use kit::{Direction, HostId, Reader, Time};
+use kit::{Direction, HostId, Reader, Time, Vantage};
 use netquake::ControlPacket;
 use netquake::constants::{CCREP_ACCEPT, CCREP_REJECT, CLC_NOP, GAME_NAME, HEADER_BYTES, NET_PROTOCOL_VERSION};
 
 checks! {
     CLIENTS_GO_ON = "clients-go-on" knows ClientShows ServerShows Time: HS_27 [ClientPlays];
-    SERVERS_GO_ON = "servers-go-on" knows ClientShows ServerShows Time: HS_27 [ServerPlays];
+    SERVERS_GO_ON = "servers-go-on" knows ClientShows Silence Time: HS_27 [ServerPlays];
 }
 
 /// What an end does at once or with its next tick may take this long beyond ticks and delays, in microseconds.
 const PATIENCE_US: u64 = 1_000_000;
+/// A request that comes so long after the accept is one of a client that comes back, in microseconds (the transport's two
+/// seconds, less what is read late).
+const COMES_BACK_US: u64 = 1_800_000;
 /// Connects with a challenge that is refused: so many may be on their way, or meant for other ears.
 const REFUSALS: u32 = 8;
 /// The bit beside the number of QuakeWorld's packets.
@@ -44,6 +47,12 @@ pub struct Liveness {
     served: Option<(Time, Time)>,
     /// It asked to be accepted in the middle of that session.
     asks_on: bool,
+    /// NetQuake: since when the server accepts the client.
+    accepts: Option<Time>,
+    /// NetQuake: a request came so late after that that the server may have ended the session for it.
+    closed: bool,
+    /// NetQuake: the server received a request since then, and has not answered.
+    asked_anew: Option<Time>,
     /// The client received that it is accepted.
     accepted: bool,
     /// The client received a fragment of NetQuake's reliable stream, and did not acknowledge it.
@@ -134,7 +143,7 @@ impl Liveness {
                 self.new_map.reliable_sent(transport);
             }
             if connectionless || transport == Transport::QuakeWorld || flags & FLAG_ACK != 0 {
-                self.asked = None;
+                (self.asked, self.asked_anew) = (None, None);
             }
             if transport == Transport::NetQuake && !self.over {
                 self.begins(now, connectionless, bytes);
@@ -181,6 +190,9 @@ impl Liveness {
 
     /// NetQuake: the server answers a request for a connection, or sends something of a session.
     fn begins(&mut self, now: Time, connectionless: bool, bytes: &[u8]) {
+        if connectionless && bytes.get(4) == Some(&CCREP_ACCEPT) && self.accepts.is_none() {
+            (self.accepts, self.closed) = (Some(now), false);
+        }
         match bytes.get(4) {
             // A header alone says nothing.
             _ if !connectionless && bytes.len() <= HEADER_BYTES => {}
@@ -243,6 +255,9 @@ impl Liveness {
                 if data || connectionless {
                     self.asked.get_or_insert(now);
                 }
+                if asks_to_connect(transport, bytes) {
+                    self.asks_anew(now);
+                }
             }
             (Direction::ClientToServer, Transport::QuakeWorld) => {
                 let repeats = connectionless && bytes.get(4..).is_some_and(|text| text.starts_with(b"connect"));
@@ -262,6 +277,17 @@ impl Liveness {
                     self.asked.get_or_insert(now);
                 }
             }
+        }
+    }
+
+    /// NetQuake: the server receives a request to connect. Where the accept is older than two seconds, it may take that for a
+    /// client that comes back: it ends the session without a word, and answers the next request.
+    fn asks_anew(&mut self, now: Time) {
+        if self.closed {
+            self.asked_anew.get_or_insert(now);
+        }
+        if self.accepts.take_if(|accepts| now.since(*accepts) >= COMES_BACK_US).is_some() {
+            self.closed = true;
         }
     }
 
@@ -357,7 +383,8 @@ impl Liveness {
             return;
         }
         let [down_us, up_us] = session.delay_us;
-        let round_us = 4 * (options.tick_us + options.client_tick_us) + down_us + up_us;
+        let later_us = if session.vantage.virtual_server { Vantage::READS_WITHIN_US } else { 0 };
+        let round_us = 4 * (options.tick_us + options.client_tick_us) + down_us + up_us + later_us;
         report.saw_if(self.plays.is_some(), Point::ClientPlays);
         report.saw_if(self.begun.is_some(), Point::ServerPlays);
         let host = session.host;
@@ -402,8 +429,13 @@ impl Liveness {
     fn server_stops(&self, session: &Session, open: bool, now: Time, round_us: u64) -> Option<&'static str> {
         let overdue = |since: Time| now.since(since) > PATIENCE_US + round_us;
         let in_turn = |since: Time| overdue(since.max(session.last_disturbance).max(self.reliable));
-        if self.asked.is_some_and(overdue) {
+        let gone = session.vantage.remote_server && self.closed;
+        let asked = if gone { self.asked_anew } else { self.asked };
+        if asked.is_some_and(overdue) {
             return Some("does not answer");
+        }
+        if gone {
+            return None;
         }
         if self.began.is_some_and(overdue) {
             return Some("accepts, and sends nothing of a session to");

@@ -96,7 +96,8 @@ const OPTION: &str = "set.";
 /// `deltaproof session profile=fte-nq remote_server=1 … set.sv_maxclients=4`.
 impl fmt::Display for SessionNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Vantage { remote_server, remote_clients, server_may_miss, clients_may_miss, untimed: _ } = self.vantage;
+        // A recording is none of virtual time, and shows by itself whether it has times.
+        let Vantage { remote_server, remote_clients, server_may_miss, clients_may_miss, .. } = self.vantage;
         write!(f, "{OURS} session profile={}", self.profile)?;
         for (name, value) in [
             ("remote_server", remote_server),
@@ -127,7 +128,7 @@ impl SessionNote {
                 remote_clients: flag("remote_clients"),
                 server_may_miss: flag("server_may_miss"),
                 clients_may_miss: flag("clients_may_miss"),
-                untimed: false,
+                ..Vantage::default()
             },
             options: rest.split_whitespace().filter_map(option).collect(),
         })

@@ -228,6 +228,7 @@ fn reason(protocol: &Protocol, requirement: &Requirement, knowledge: Knowledge, 
         Some(Knows::Inside) => "needs notes that only the reference makes",
         Some(Knows::ClientShows) => "needs what a client shows its player",
         Some(Knows::ServerShows) => "needs what a server holds",
+        Some(Knows::Silence) => "needs to know that the server has what was sent to it",
         Some(Knows::Time) => "needs the time of each datagram",
         None => "has no check",
     }

@@ -14,7 +14,7 @@ use netquake::datagram::is_control;
 /// A client that is instructed to connect asks for it, acknowledges what it receives, begins the game when it may, and moves in it.
 pub static CLIENTS_GO_ON: Check = Check::new("clients-go-on", &[m::HS_07]).knows(&[Knows::ClientShows, Knows::Time]);
 /// A server accepts a client that asks for it, brings it into the game, and sends it frames; also in the next level.
-pub static SERVERS_GO_ON: Check = Check::new("servers-go-on", &[m::HS_07]).knows(&[Knows::ServerShows, Knows::Time]);
+pub static SERVERS_GO_ON: Check = Check::new("servers-go-on", &[m::HS_07]).knows(&[Knows::Silence, Knows::Time]);
 
 /// Since when something of a client is due.
 #[derive(Debug, Default)]

@@ -47,13 +47,13 @@ pub static COMMANDS_ARE_ANSWERED: Check = Check::new(
 /// A client begins the map at the end of its sign-on.
 pub static SIGN_ON_ENDS: Check = Check::new("sign-on-ends", &[can_break::ZPKT_04, can_break::GEN_02]);
 /// A client in the game is sent frames, to the end.
-pub static FRAMES_COME: Check = Check::new("frames-come", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
+pub static FRAMES_COME: Check = Check::new("frames-come", &[can_break::GEN_02]).knows(&[Knows::Silence]);
 /// A client asks for the rest of a file.
 pub static NEXT_BLOCK_IS_ASKED_FOR: Check =
     Check::new("next-block-is-asked-for", &[breaks(&ZDL_03, &[&[Point::ZDownloadDelivered]]), can_break::GEN_02]);
 /// A server answers who asks for a challenge.
 pub static CHALLENGES_ARE_GIVEN: Check =
-    Check::new("challenges-are-given", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
+    Check::new("challenges-are-given", &[can_break::GEN_02]).knows(&[Knows::Silence]);
 /// A server answers nobody who has not asked.
 pub static ANSWERS_WERE_ASKED_FOR: Check =
     Check::new("answers-were-asked-for", &[can_break::GEN_02]).knows(&[Knows::Limits]);
@@ -65,8 +65,7 @@ pub static WHO_LEFT_IS_SILENT: Check =
 /// A server sends nothing more to a client that has disconnected.
 pub static WHO_LEFT_IS_LET_GO: Check = Check::new("who-left-is-let-go", &[can_break::GEN_02]);
 /// A server brings a sign-on to its end.
-pub static SIGN_ONS_ARE_SENT: Check =
-    Check::new("sign-ons-are-sent", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
+pub static SIGN_ONS_ARE_SENT: Check = Check::new("sign-ons-are-sent", &[can_break::GEN_02]).knows(&[Knows::Silence]);
 /// A server answers a client that asks for a file, or for its next block.
 pub static FILES_ARE_SENT: Check = Check::new("files-are-sent", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
 /// A client does what the scenario has it do.
@@ -130,7 +129,6 @@ impl Context<'_> {
         let fair = |arrived: &ConnectSeen| client.challenges.contains(&arrived.challenge) && !client.turned_away;
         let overdue = |arrived: &ConnectSeen| self.is_overdue(arrived.at) && enough && fair(arrived);
         let Some(arrived) = client.arrived.filter(overdue) else { return };
-        let [server, _] = client.sights;
         if client.is_spoiled {
             // A damaged connect may have used its challenge up.
             return;
@@ -140,8 +138,9 @@ impl Context<'_> {
             Some(0) if arrived.is_r1q2() => &LEN_05,
             // A length that nobody can have is none to be admitted with.
             Some(asked) if arrived.is_r1q2() && !(LEAST_ASKED..=MAX_PAYLOAD).contains(&asked) => return,
-            // There are other reasons to turn a client away, and of a remote server nobody knows all.
-            _ if client.handshake.answered || server.remote => return,
+            // There are other reasons to turn a client away, and of a remote server nobody knows all. One that took it before,
+            // and says nothing at all, has none.
+            _ if client.handshake.answered || !client.silence_is_wrong() => return,
             _ => &GEN_02,
         };
         let what = || format!("the connect of {} has no answer", client.host);
@@ -150,10 +149,9 @@ impl Context<'_> {
 
     /// A client whose acceptance was lost connects again, and is answered again.
     fn connect_is_answered_again(&mut self, client: &Client, session: &Session) {
-        let [server, _] = client.sights;
         let silent = !session.accepted && session.server.received == 0 && session.indeterminate.is_none();
         let again = client.unanswered >= ENOUGH_CONNECTS && !client.handshake.answered;
-        if silent && again && client.wants && !client.is_spoiled && !server.remote {
+        if silent && again && client.wants && !client.is_spoiled && client.silence_is_wrong() {
             let what = || format!("{} connected again, and has no answer", client.host);
             self.server_fails(&CONNECTS_ARE_ANSWERED, &GEN_02, what);
         }

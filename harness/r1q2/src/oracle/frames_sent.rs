@@ -35,8 +35,7 @@ pub static BASES_ARE_ACKNOWLEDGED: Check =
 pub static HELD_BACK_FRAMES_ARE_COUNTED: Check = Check::new(
     "held-back-frames-are-counted",
     &[breaks(&FRM_06, &[&[Point::HeldBack]]), can_break::FRM_05, can_break::GEN_02],
-)
-.knows(&[Knows::Limits]);
+);
 /// Over protocol 34 the far end of a beam is in every frame.
 pub static BEAMS_ARE_SENT_OVER_34: Check =
     Check::new("beams-are-sent-over-34", &[breaks(&ENT_04, &[&[Point::BeamSent]])]);
@@ -103,7 +102,9 @@ impl Context<'_> {
         self.order(frame, last, before.newest);
         self.base(session, frame, base, dialect);
         let holds_back = self.options.rate.is_some() || session.pauses;
-        if let Some(last) = last.filter(|_| holds_back && !session.long) {
+        // Where a datagram is missing, a frame may be.
+        let complete = !std::mem::take(&mut session.server.missed);
+        if let Some(last) = last.filter(|_| holds_back && !session.long && complete) {
             self.held_back(frame, i64::from(frame.number) - i64::from(last) - 1, dialect);
         }
         if frame.valid {

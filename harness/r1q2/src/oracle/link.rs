@@ -19,6 +19,8 @@ pub struct Sight {
     pub remote: bool,
     /// What is delivered to it may never be read.
     pub may_miss: bool,
+    /// It is remote, and in virtual time: nothing that it sends is lost unseen.
+    pub virtual_time: bool,
     /// All that the other end sends is seen, so that this end can have received nothing else.
     pub all_seen: bool,
 }
@@ -26,14 +28,16 @@ pub struct Sight {
 impl Sight {
     /// Of the server.
     pub fn of_server(vantage: Vantage) -> Sight {
-        let Vantage { remote_server, remote_clients, server_may_miss, .. } = vantage;
-        Sight { remote: remote_server, may_miss: server_may_miss, all_seen: !remote_clients }
+        let Vantage { remote_server, remote_clients, server_may_miss, virtual_server, .. } = vantage;
+        let virtual_time = remote_server && virtual_server;
+        Sight { remote: remote_server, may_miss: server_may_miss, virtual_time, all_seen: !remote_clients }
     }
 
     /// Of a client.
     pub fn of_client(vantage: Vantage) -> Sight {
         let Vantage { remote_server, remote_clients, clients_may_miss, .. } = vantage;
-        Sight { remote: remote_clients, may_miss: clients_may_miss, all_seen: !remote_server }
+        let virtual_time = false;
+        Sight { remote: remote_clients, may_miss: clients_may_miss, virtual_time, all_seen: !remote_server }
     }
 }
 
@@ -45,6 +49,8 @@ pub struct End {
     unread: VecDeque<Header>,
     /// Of a remote end: datagrams of its own were lost unseen since it was last known which block is under way.
     gap: bool,
+    /// Of a remote end: datagrams of its own were lost unseen since its last frame.
+    pub missed: bool,
     /// The newest datagram that it received.
     pub received: u32,
     /// How often, modulo 2, it received a reliable block.
@@ -146,7 +152,8 @@ impl End {
     /// How a datagram that this end sends follows the one before. A remote end's can come late, and some never.
     pub fn order(&self, header: &Header) -> Order {
         match self.sent {
-            Some(last) if self.sight.remote && header.sequence <= last => Order::Late,
+            Some(last) if self.sight.remote && !self.sight.virtual_time && header.sequence <= last => Order::Late,
+            Some(last) if self.sight.remote && header.sequence <= last => Order::Next { unseen: 0 },
             Some(last) if self.sight.remote => Order::Next { unseen: header.sequence - last - 1 },
             _ => Order::Next { unseen: 0 },
         }
@@ -166,8 +173,9 @@ impl End {
         let mut wrong = Vec::new();
         let sequence = header.sequence;
         if let Some(last) = self.sent.filter(|last| sequence != last.wrapping_add(1)) {
-            if self.sight.remote {
-                (self.gap, self.sent_more, self.under_way) = (true, true, None);
+            let goes_back = self.sight.virtual_time && sequence <= last;
+            if self.sight.remote && !goes_back {
+                (self.gap, self.missed, self.sent_more, self.under_way) = (true, true, true, None);
             } else {
                 wrong.push(Breach::Number(format!("datagram {sequence} follows {last}: numbers go up by one")));
             }
@@ -292,8 +300,8 @@ mod tests {
     use super::*;
     use netchan::Qport;
 
-    const LOCAL: Sight = Sight { remote: false, may_miss: false, all_seen: true };
-    const REMOTE: Sight = Sight { remote: true, may_miss: false, all_seen: true };
+    const LOCAL: Sight = Sight { remote: false, may_miss: false, virtual_time: false, all_seen: true };
+    const REMOTE: Sight = Sight { remote: true, ..LOCAL };
 
     fn header(sequence: u32, reliable: bool, acknowledged: u32, reliable_acknowledged: bool) -> Header {
         Header { sequence, reliable, acknowledged, reliable_acknowledged, qport: Qport::Absent, fragment: None }

@@ -282,6 +282,7 @@ impl Judge for R1q2Oracle {
             context.answer_is_sent(client);
             client.is_answered(now, packet.index, bytes);
         } else if !client.is_of_before(packet.direction, bytes)
+            && !client.is_beside(fate)
             && let Some(session) = client.judged()
         {
             context.server_sends(session, bytes);
@@ -426,6 +427,13 @@ impl Client {
             Ok(ServerPacket::Print { text }) => self.turned_away |= remote && !from_client::is_about_length(text),
             _ => {}
         }
+    }
+
+    /// Whether what a server in virtual time sends to a port that the client has left may be of another session of its own: a
+    /// connect from the new port begins one where servers compare ports.
+    fn is_beside(&self, fate: Fate) -> bool {
+        let [server, _] = self.sights;
+        server.virtual_time && fate == Fate::Lost(LossCause::Port)
     }
 
     /// A datagram from or to it is sent.

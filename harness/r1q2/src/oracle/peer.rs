@@ -14,6 +14,9 @@ use std::collections::VecDeque;
 const MAX_CHALLENGES: usize = 8;
 /// Datagrams of an earlier connection that can have been under way when the last of it was seen.
 const MAX_UNDER_WAY: u32 = 64;
+/// Servers of this family may take no second connect of a client for three seconds; clients connect each second.
+const RECONNECTS: u32 = 5;
+
 /// What waits for an answer before there is a connection, and since when.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Handshake {
@@ -56,6 +59,8 @@ pub struct Client {
     pub challenges: VecDeque<i32>,
     /// It asked for a challenge since its last connect: the next one is another, even if it has the same numbers.
     pub asks_anew: bool,
+    /// The server has accepted it once.
+    pub was_accepted: bool,
     /// A remote server turned it away, for something else than the length that it asks for.
     pub turned_away: bool,
     /// Whether the server received something damaged of it.
@@ -99,6 +104,13 @@ impl Client {
     /// Before the run.
     pub fn new(host: HostId, vantage: Vantage) -> Client {
         Client { host, sights: [Sight::of_server(vantage), Sight::of_client(vantage)], ..Client::default() }
+    }
+
+    /// Whether a server that does not answer its connects is wrong: what else it could be is known, or it took others of its
+    /// connects, and time enough is over for one that waits between two connects of the same client.
+    pub fn silence_is_wrong(&self) -> bool {
+        let [server, _] = self.sights;
+        !server.remote || server.virtual_time && self.was_accepted && self.unanswered >= RECONNECTS
     }
 
     /// Its session, while that is judged.
@@ -212,7 +224,7 @@ impl Client {
     /// The server accepts the connect that it received last, with its datagram `index`.
     pub fn is_accepted(&mut self, now: Time, index: u32) {
         let Some(arrived) = self.arrived else { return };
-        self.unanswered = 0;
+        (self.unanswered, self.was_accepted) = (0, true);
         self.moved |= self.session.as_ref().is_some_and(|session| session.moved);
         let fresh = Session::new(self.host, arrived, index, now, self.sights);
         match &mut self.session {

@@ -127,6 +127,7 @@ fn knows(check: &Check) -> String {
         Knows::Inside => "notes of the reference",
         Knows::ClientShows => "what clients show",
         Knows::ServerShows => "what the server shows",
+        Knows::Silence => "that the server has what was sent to it",
         Knows::Time => "the time of each datagram",
     };
     let words: Vec<&str> = check.knows.iter().map(word).collect();

@@ -31,6 +31,11 @@ use stats::{Stats, has_stat, put_stat, same_stat};
 use track::Tracks;
 use unneeded::Unneeded;
 
+/// So many times as long may a server take that somebody else runs, and that has to load what it serves; in virtual time, it is
+/// never slow.
+const LEISURE: u64 = 10;
+const VIRTUAL_LEISURE: u64 = 2;
+
 /// A finding about what a datagram does not bring, for as long as another of the same tick may.
 #[derive(Debug)]
 pub struct Deferred {
@@ -248,6 +253,15 @@ pub struct Session {
 }
 
 impl Session {
+    /// How many times as long as ours the server may take.
+    pub const fn leisure(&self) -> u64 {
+        match self.vantage {
+            Vantage { remote_server: false, .. } => 1,
+            Vantage { virtual_server: true, .. } => VIRTUAL_LEISURE,
+            _ => LEISURE,
+        }
+    }
+
     /// Before the first map.
     pub fn new(host: HostId, options: Options, vantage: Vantage) -> Session {
         let dialect = Dialect::plain(options.transport);

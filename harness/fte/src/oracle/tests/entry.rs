@@ -12,6 +12,7 @@ const VANTAGES: [Vantage; 4] = {
             server_may_miss: remote_server,
             clients_may_miss: remote_clients,
             untimed: false,
+            virtual_server: false,
         }
     }
     [of(false, false), of(true, false), of(false, true), of(true, true)]

@@ -8,6 +8,7 @@ const LATE_SERVER: Vantage = Vantage {
     server_may_miss: true,
     clients_may_miss: false,
     untimed: false,
+    virtual_server: false,
 };
 const LATE_CLIENT: Vantage = Vantage {
     remote_server: false,
@@ -15,6 +16,7 @@ const LATE_CLIENT: Vantage = Vantage {
     server_may_miss: false,
     clients_may_miss: true,
     untimed: false,
+    virtual_server: false,
 };
 
 /// Loses so many of a hundred datagrams where nobody sees it, between the first and the sixth second.

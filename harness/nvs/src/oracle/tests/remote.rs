@@ -18,7 +18,7 @@ fn seen(remote_server: bool, remote_clients: bool) -> Wire {
     let mut setup = Setup::new(&PROTOCOL, &crate::options::PROFILES[0]);
     setup.knowledge = Knowledge::Wire;
     let (server_may_miss, clients_may_miss) = (remote_server, remote_clients);
-    setup.vantage = Vantage { remote_server, remote_clients, server_may_miss, clients_may_miss, untimed: false };
+    setup.vantage = Vantage { remote_server, remote_clients, server_may_miss, clients_may_miss, ..Vantage::default() };
     setup.clients = 2;
     Wire { oracle: watch(&setup), now: Time::ZERO, clients: vec![Counters::default(); 2] }
 }
