@@ -29,6 +29,9 @@ const ASKS: u32 = 3;
 /// A client in the game is sent something within this, in microseconds, and so many of the server's ticks.
 const FRAME_US: u64 = 3_000_000;
 const FRAME_TICKS: u64 = 8;
+/// What waits behind a reliable message comes so long after the acknowledgement, in microseconds and ticks.
+const BEHIND_US: u64 = 250_000;
+const BEHIND_TICKS: u64 = 2;
 /// A client that has to send moves begins within this, in microseconds, and so many of its ticks.
 const MOVES_US: u64 = 2_000_000;
 const MOVES_TICKS: u64 = 8;
@@ -86,11 +89,11 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
     }
     if session.sent.stage < LAST_STEP {
         session.framed = None;
-    } else if busy {
-        // The end of the map may wait behind what is under way.
-        session.framed = session.framed.map(|_| now);
     }
-    if session.framed.take_if(|since| now.since(*since) > FRAME_US + FRAME_TICKS * options.tick_us).is_some() {
+    // The end of the map may wait behind what is under way.
+    let patience = FRAME_US + FRAME_TICKS * options.tick_us;
+    let waits = busy || now.since(session.streams[0].acknowledged()) <= BEHIND_US + BEHIND_TICKS * options.tick_us;
+    if session.framed.take_if(|since| !waits && now.since(*since) > patience).is_some() {
         let client = session.host;
         report
             .fail(&DATAGRAMS_GO_ON, now, HostId::SERVER, &NET_12, || format!("no longer sends datagrams to {client}"));

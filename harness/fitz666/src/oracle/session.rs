@@ -328,7 +328,7 @@ impl Session {
         } else if self.sent.stage == LAST_STEP && !self.sent.between && asked(b"begin") {
             self.asked = Some((IN_GAME, sequence));
             self.in_game = !self.ends[0].remote;
-            self.framed = Some(now).filter(|_| self.in_game);
+            self.framed = Some(now).filter(|_| self.ends[0].is_silence_known());
         }
         // Our server calls all players alike, however somebody else's clients call them.
         if let Some(text) = message.strip_prefix(&[CLC_STRING_CMD]).filter(|_| !self.ends[1].remote) {
