@@ -435,6 +435,7 @@ impl Judge for FteOracle {
             moves: content.moves.clone(),
             acks: content.acks.iter().map(|ack| ack.0).collect(),
             header,
+            ..ToServer::default()
         };
         retransmission::delivered(session, truth, report, now, datagram, (&content.acks, header));
         for &sequence in &content.moves {

@@ -51,7 +51,8 @@ pub fn delivered(
     let Vantage { remote_server, server_may_miss, .. } = session.vantage;
     let shows = header.is_some() || session.dialect.movement_sequence();
     if remote_server && (shows || server_may_miss) {
-        return session.unread.push(datagram());
+        let frames_sent = session.frames_sent;
+        return session.unread.push(ToServer { frames_sent, ..datagram() });
     }
     read(session, truth, report, now, acks.iter().map(|ack| ack.0), header);
 }
@@ -70,16 +71,27 @@ pub fn shown_to_be_read(
     }
     let mut datagrams: Vec<ToServer> = session.unread.up_to(fits).collect();
     let newest = datagrams.pop();
-    for ToServer { acks, header, .. } in datagrams {
+    for ToServer { acks, header, frames_sent, .. } in datagrams {
+        let acks = acks_due(session, acks, frames_sent);
         if session.vantage.server_may_miss {
             perhaps_read(session, &acks, header);
         } else {
             read(session, truth, report, now, acks.into_iter(), header);
         }
     }
-    if let Some(ToServer { acks, header, .. }) = newest {
+    if let Some(ToServer { acks, header, frames_sent, .. }) = newest {
+        let acks = acks_due(session, acks, frames_sent);
         read(session, truth, report, now, acks.into_iter(), header);
     }
+}
+
+/// What acknowledgements ask for that were delivered when the server had sent so many frames, and are shown to have been read now:
+/// it may have read a request for a reset long before, and obeyed.
+fn acks_due(session: &Session, mut acks: Vec<u32>, frames_sent: u32) -> Vec<u32> {
+    if session.resets.obeyed.is_some_and(|obeyed| obeyed >= frames_sent) {
+        acks.retain(|&ack| ack != ACK_RESET);
+    }
+    acks
 }
 
 /// The server has or has not read these acknowledgements: either way nothing of those frames need be sent again.
@@ -487,4 +499,25 @@ pub fn judge_lost(session: &mut Session, report: &mut Report, now: Time, number:
     }
     judge(session, report, now, number);
     settle(session, number);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+
+    #[test]
+    fn a_request_that_a_remove_all_has_answered_since_it_was_delivered_asks_for_nothing_more() {
+        let options = Options::new(&kit::Setup::new(&crate::PROTOCOL, &crate::options::PROFILES[0]));
+        let mut session = Session::new(HostId(1), options, Vantage::OF_WORLDLESS);
+        let mut check = |obeyed, frames_sent, left: &[u32]| {
+            session.resets.obeyed = obeyed;
+            assert_eq!(acks_due(&session, vec![3, ACK_RESET], frames_sent), left, "{obeyed:?} {frames_sent}");
+        };
+        check(None, 0, &[3, ACK_RESET]);
+        // The remove-all was in the frame after those that had been sent.
+        check(Some(5), 5, &[3]);
+        check(Some(9), 5, &[3]);
+        check(Some(4), 5, &[3, ACK_RESET]);
+    }
 }

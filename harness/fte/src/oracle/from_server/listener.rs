@@ -7,6 +7,7 @@ use crate::message::{Carrier, Listener, UpdateStart};
 use crate::oracle::diagnosis::{has_obsolete_extensions, wrong_echo};
 use crate::oracle::retransmission;
 use crate::oracle::session::frames::Frame;
+use crate::oracle::session::remote::ToServer;
 use crate::oracle::session::sign_on::asks_for_extensions;
 use crate::oracle::session::stats::{has_stat, put_stat, same_stat};
 use crate::state::Entity;
@@ -253,7 +254,11 @@ impl ServerTx<'_> {
 
     fn echoed(&mut self, sequence: u16) {
         let ServerTx { session, truth, report, now, .. } = self;
-        retransmission::shown_to_be_read(session, truth, report, *now, |datagram| datagram.moves.contains(&sequence));
+        // A server that does not predict shows 0 throughout, also when the numbers of moves have wrapped.
+        if sequence != 0 || session.movement.has_echoed() {
+            let fits = |datagram: &ToServer| datagram.moves.contains(&sequence);
+            retransmission::shown_to_be_read(session, truth, report, *now, fits);
+        }
         match self.session.movement.echo(sequence, self.now, self.session.vantage) {
             Ok(judged) => self.report.saw_if(judged, Point::MoveEchoed),
             Err(echo) => self.fail(&MOVES_ECHOED_WERE_RECEIVED, wrong_echo(&echo), |_| {

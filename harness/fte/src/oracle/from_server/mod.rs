@@ -203,6 +203,7 @@ impl<'a> ServerTx<'a> {
         if session.resets.asked.is_none() && session.frames_sent > newest + TRACKABLE {
             self.report.remark("with too many frames in flight the server starts over (erratum E6; legal)");
         }
+        session.resets.obeyed = Some(session.frames_sent);
         if session.resets.asked.take().is_some() {
             session.resets.needless = 0;
         }

@@ -86,6 +86,8 @@ pub struct Resets {
     pub asked: Option<u32>,
     /// Entity frames when such a request reached the server last.
     pub received: u32,
+    /// Entity frames before the last one that removed everything.
+    pub obeyed: Option<u32>,
     /// Consecutive frames that removed everything without need.
     pub needless: u32,
     /// That happened while nothing but frame 0 was acknowledged; and the frames since without it, once more was.

@@ -91,6 +91,11 @@ impl MovementWatch {
         MoveReceived { out_of_order: ahead < 0, wrapped }
     }
 
+    /// Whether the server has echoed anything but the zero that servers begin with.
+    pub fn has_echoed(&self) -> bool {
+        self.echoed.is_some()
+    }
+
     /// The server echoes a sequence, from `vantage`. Whether that could be checked.
     ///
     /// # Errors

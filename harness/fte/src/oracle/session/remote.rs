@@ -20,6 +20,8 @@ pub struct ToServer {
     pub acks: Vec<u32>,
     /// QuakeWorld: the acknowledgement in its header.
     pub header: Option<u32>,
+    /// How many entity frames the server had sent when it was delivered.
+    pub frames_sent: u32,
 }
 
 /// What was delivered to a remote server that has not shown yet whether it has read it, oldest first.
