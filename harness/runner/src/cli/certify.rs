@@ -37,6 +37,14 @@ pub(super) fn certify(
     let (protocol, profile) = profile(protocols, &profile_name)?;
     let expectations = expectations(arguments)?;
     let (candidate, implementation, not_valid) = whom(arguments, protocols, profile.name, place)?;
+    if let Some(old) =
+        old.as_ref().filter(|old| arguments.verify.is_some() && old.implementation.name != implementation.name)
+    {
+        let (theirs, ours) = (&old.implementation.name, &implementation.name);
+        return Err(Stop::Usage(format!(
+            "the certificate is of {theirs}, and this is {ours}: say what the certificate is of, with --engine or after --"
+        )));
+    }
     let request = certify::Request {
         profile: profile.name,
         place,

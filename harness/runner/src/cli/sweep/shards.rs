@@ -50,11 +50,12 @@ pub(super) fn plan(
         )?;
         return Ok(0);
     }
+    let again = manifest.candidate.as_ref().map(|candidate| format!(" {candidate}")).unwrap_or_default();
     let (cases, path) = (count(cases.len(), "case"), arguments.out.display());
     writeln!(out, "{path}: {} of {cases} in {}", count(runs, "run"), count(shards, "shard"))?;
     writeln!(
         out,
-        "next: deltaproof sweep shard --manifest {path} --index I --out DIR, for I from 0 to {}",
+        "next: deltaproof sweep shard --manifest {path} --index I --out DIR{again}, for I from 0 to {}",
         shards - 1
     )?;
     Ok(0)
