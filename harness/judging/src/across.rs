@@ -80,21 +80,29 @@ pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Cand
     }
 }
 
-/// A case whose control case failed says nothing about conformance. A control that is vacuous shows no fault, and blocks nothing;
+/// A case whose control case failed says nothing more about conformance, unless it finds what its control does not. A control that is vacuous shows no fault, and blocks nothing;
 /// what a process did wrong by itself, or cannot do, stands whatever the control shows.
 pub fn block(cases: &[Case], reports: &mut [CaseReport]) {
-    let failed: BTreeSet<(String, String, String)> = reports
+    let found = |report: &CaseReport| -> BTreeSet<String> {
+        report.findings.iter().map(|finding| finding.requirement.clone()).collect()
+    };
+    let failed: BTreeMap<(String, String, String), BTreeSet<String>> = reports
         .iter()
         .filter(|report| report.verdict.is_bad() && report.verdict != Verdict::Vacuous)
-        .map(|report| (report.scenario.clone(), report.profile.clone(), report.variant.clone()))
+        .map(|report| ((report.scenario.clone(), report.profile.clone(), report.variant.clone()), found(report)))
         .collect();
     for (case, report) in cases.iter().zip(reports) {
         let Some(control) = &case.scenario.file.control else { continue };
-        let control_failed = failed.iter().any(|(scenario, profile, variant)| {
+        let controls = failed.iter().filter(|((scenario, profile, variant), _)| {
             scenario == control && *profile == report.profile && (*variant == report.variant || variant.is_empty())
         });
-        let own = report.verdict == Verdict::Unsupported || report.verdict.exit_code() > 1;
-        if control_failed && *control != report.scenario && !own {
+        let found_there: Vec<&BTreeSet<String>> = controls.map(|(_, found)| found).collect();
+        // What a control that failed without a finding shows is not known.
+        let is_known = found_there.iter().all(|found| !found.is_empty());
+        let is_new = |id: &String| is_known && !found_there.iter().any(|found| found.contains(id));
+        let has_more = found(report).iter().any(is_new);
+        let own = report.verdict == Verdict::Unsupported || report.verdict.exit_code() > 1 || has_more;
+        if !found_there.is_empty() && *control != report.scenario && !own {
             report.verdict = Verdict::Blocked;
             report.reason = format!("its control case {control} failed");
         }
@@ -105,7 +113,9 @@ pub fn block(cases: &[Case], reports: &mut [CaseReport]) {
 mod tests {
     use super::*;
     use crate::candidate::BuiltIn;
+    use crate::finding::FindingReport;
     use crate::registry::PROTOCOLS;
+    use crate::report;
     use crate::summary::summarise;
     use crate::verdict::no_run_yet;
 
@@ -138,6 +148,12 @@ mod tests {
     }
     /// The verdict on a case whose control has this one, and the headline over both.
     fn beside_a_control_with(verdict: Verdict) -> (Verdict, String) {
+        let (blocked, reports) = beside(verdict, &[], None);
+        (blocked, summarise(&[], reports, None).headline)
+    }
+
+    /// The same, where the control finds violations of these requirements, and the case of that one.
+    fn beside(verdict: Verdict, control_finds: &[&str], case_finds: Option<&str>) -> (Verdict, Vec<CaseReport>) {
         let all = scenarios();
         let case = all.iter().find(|case| case.scenario.file.control.is_some() && case.variant.is_empty());
         let case = case.expect("a case with a control").clone();
@@ -145,9 +161,17 @@ mod tests {
         let control = all.iter().filter(is_control).find(|other| other.profile == case.profile).expect("its control");
         let cases = [control.clone(), case];
         let mut reports: Vec<CaseReport> = cases.iter().map(|case| no_run_yet(case, 1, None)).collect();
+        let finding = |id: &str| FindingReport {
+            requirement: id.into(),
+            ..report::sample::report().cases.iter().find_map(|case| case.findings.first()).expect("a finding").clone()
+        };
         reports[0].verdict = verdict;
+        reports[0].findings = control_finds.iter().map(|id| finding(id)).collect();
+        if let Some(id) = case_finds {
+            (reports[1].verdict, reports[1].findings) = (Verdict::Fail, vec![finding(id)]);
+        }
         block(&cases, &mut reports);
-        (reports[1].verdict, summarise(&[], reports, None).headline)
+        (reports[1].verdict, reports)
     }
 
     #[test]
@@ -156,5 +180,13 @@ mod tests {
         assert_eq!(beside_a_control_with(Verdict::Pass), (Verdict::Pass, headline.into()));
         assert_eq!(beside_a_control_with(Verdict::Fail), (Verdict::Blocked, format!("{headline}  1 fail  1 blocked")));
         assert_eq!(beside_a_control_with(Verdict::Vacuous), (Verdict::Pass, format!("{headline}  1 vacuous")));
+    }
+
+    #[test]
+    fn what_a_case_finds_that_its_control_does_not_stands_beside_a_control_that_failed() {
+        let verdict = |control: &[&str], case| beside(Verdict::Fail, control, Some(case)).0;
+        assert_eq!(verdict(&["FTE-SVC-02"], "FTE-SVC-02"), Verdict::Blocked);
+        assert_eq!(verdict(&["FTE-SVC-02"], "FTE-HIST-06"), Verdict::Fail);
+        assert_eq!(verdict(&[], "FTE-HIST-06"), Verdict::Blocked, "a control that failed without a finding");
     }
 }
