@@ -85,6 +85,14 @@ impl Fitz666Dissector {
 
 impl Dissector for Fitz666Dissector {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
+        if direction == Direction::ClientToServer {
+            out.version = netquake::version_asked_for(bytes);
+        }
+        if netquake::is_foreign(bytes) {
+            out.foreign = true;
+            out.summary.push_str("of no session: another protocol's");
+            return;
+        }
         let Some(tap) = self.tap(client) else {
             out.summary.push_str("not followed: too many clients");
             return;
@@ -92,6 +100,9 @@ impl Dissector for Fitz666Dissector {
         let mut notes = Notes::default();
         out.error = tap.datagram(direction, bytes, Some(out), &mut notes).err();
         out.messages += notes.messages;
+        if let Some(version) = out.error.as_ref().and_then(netquake::version_announced) {
+            out.version = Some(version);
+        }
         self.announced |= notes.marks.iter().any(|mark| mark.kind == SERVERINFO);
         if !out.marks_only {
             notes.summarise(&mut out.summary);
@@ -110,6 +121,10 @@ impl Dissector for Fitz666Dissector {
         names.sort();
         names.dedup();
         names
+    }
+
+    fn assumptions(&self) -> &'static [&'static str] {
+        &["protocol 666", "protocol 999 flags 0x12", "protocol 999 flags 0x2"]
     }
 
     fn assume(&mut self, extensions: &str) -> Result<(), String> {

@@ -9,7 +9,11 @@ use crate::options::{Options, PROFILES, transport};
 use crate::state::Entity;
 use crate::tap::Tap;
 use kit::summary::{printable, ranges};
-use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Profile, Reader, Sessions, Setup, StatValue};
+use kit::{
+    DecodeError, Direction, Dissection, Dissector, ErrorKind, HostId, Mark, Profile, Reader, Sessions, Setup,
+    StatValue, Version,
+};
+use quakeworld::PROTOCOL_VERSION_QW;
 use std::fmt::Write;
 
 kit::marks! {
@@ -66,6 +70,15 @@ impl FteDissector {
     }
 }
 
+/// A version of QuakeWorld; those before and after 28 were short-lived.
+fn version(text: &str) -> Version {
+    match text.parse::<u32>() {
+        Ok(PROTOCOL_VERSION_QW) => Version::Known,
+        Ok(number @ 24..=33) => Version::Neighbour(format!("QuakeWorld's protocol {number}")),
+        _ => Version::Foreign(format!("protocol {text}")),
+    }
+}
+
 /// NetQuake's header is big-endian and repeats the datagram's length; QuakeWorld's begins with a small little-endian
 /// sequence, or with four bytes of ones.
 fn guess_transport(bytes: &[u8]) -> Transport {
@@ -78,6 +91,12 @@ fn guess_transport(bytes: &[u8]) -> Transport {
 
 impl Dissector for FteDissector {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
+        if self.transport == Some(Transport::NetQuake) && netquake::is_foreign(bytes) {
+            out.version = netquake::version_asked_for(bytes);
+            out.foreign = true;
+            out.summary.push_str("of no session: another protocol's");
+            return;
+        }
         let mut notes = std::mem::take(&mut self.notes);
         notes.clear();
         let Some(tap) = self.tap(client, bytes) else {
@@ -89,6 +108,7 @@ impl Dissector for FteDissector {
             Transport::NetQuake => netquake::datagram::is_control(bytes),
             Transport::QuakeWorld => netchan::is_out_of_band(bytes),
         };
+        out.unlikely = tap.is_unlikely(direction, bytes);
         let read = tap.datagram(direction, bytes, Some(out), &mut notes);
         out.messages += notes.messages;
         if control {
@@ -105,7 +125,20 @@ impl Dissector for FteDissector {
             summarise(&read, &notes, direction, &mut out.summary);
         }
         out.marks.append(&mut notes.marks);
+        if direction == Direction::ClientToServer {
+            out.version = match transport {
+                Transport::NetQuake => netquake::version_asked_for(bytes),
+                Transport::QuakeWorld => netchan::version_asked_for(bytes).map(|text| version(&text)),
+            };
+        }
         out.error = read.err();
+        let announced = out.error.as_ref().and_then(|error| match (transport, &error.kind) {
+            (Transport::NetQuake, _) => netquake::version_announced(error),
+            // Without a length in front, anything is read as if it were a serverdata.
+            (_, ErrorKind::Unknown { value: 24..=33 }) => netquake::version_announced(error),
+            _ => None,
+        });
+        out.version = announced.or(out.version.take());
         self.notes = notes;
     }
 
@@ -118,6 +151,13 @@ impl Dissector for FteDissector {
 
     fn profile(&self) -> Option<&'static Profile> {
         PROFILES.iter().find(|profile| Some(transport(profile)) == self.transport)
+    }
+
+    fn assumptions(&self) -> &'static [&'static str] {
+        match self.transport {
+            Some(Transport::QuakeWorld) => &["QW,REPLACEMENTDELTAS", "QW,REPLACEMENTDELTAS,PREDINFO", "QW,PREDINFO"],
+            _ => &["NQ,REPLACEMENTDELTAS", "NQ,REPLACEMENTDELTAS,PREDINFO", "NQ,PREDINFO"],
+        }
     }
 
     fn assume(&mut self, extensions: &str) -> Result<(), String> {

@@ -145,6 +145,16 @@ impl Tap {
         begins
     }
 
+    /// QuakeWorld: whether the number of the next datagram is hardly one.
+    pub fn is_unlikely(&self, direction: Direction, bytes: &[u8]) -> bool {
+        let Receivers::QuakeWorld(netchans) = &self.receivers else { return false };
+        let plain = self.plain(bytes);
+        match Header::read(&mut Reader::new(&plain), direction, Qport::Short(0), self.fragments) {
+            Ok(header) if !is_out_of_band(bytes) => netchans[direction.index()].is_unlikely(header.sequence),
+            _ => false,
+        }
+    }
+
     /// NetQuake: whether the next accept begins the channel again.
     pub fn is_challenged(&self) -> bool {
         self.challenged

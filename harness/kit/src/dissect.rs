@@ -33,6 +33,24 @@ pub struct Dissection {
     pub messages: usize,
     /// Why the rest of the datagram could not be decoded, if so.
     pub error: Option<DecodeError>,
+    /// Whether the number in front of it is so far from those before it that it may be none: of what has no other mark, a
+    /// protocol reads nearly everything.
+    pub unlikely: bool,
+    /// Whether it is none of this protocol's and of no connection, such as a question of another game: no session is about it.
+    pub foreign: bool,
+    /// Which version it asks for, or says to be spoken from here on, if it does.
+    pub version: Option<Version>,
+}
+
+/// A version that one end names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// One that this protocol knows.
+    Known,
+    /// One of its neighbours, such as `Q2PRO's protocol 36`: what is said in it cannot be read, or means something else.
+    Neighbour(String),
+    /// One of quite another protocol.
+    Foreign(String),
 }
 
 impl Dissection {
@@ -44,6 +62,9 @@ impl Dissection {
         self.summary.clear();
         self.messages = 0;
         self.error = None;
+        self.unlikely = false;
+        self.foreign = false;
+        self.version = None;
     }
 }
 
@@ -62,6 +83,11 @@ pub trait Dissector {
     /// The profile that the traffic seen so far belongs to; `None` where it does not tell, or the protocol has one alone.
     fn profile(&self) -> Option<&'static Profile> {
         None
+    }
+
+    /// What can be assumed of a session whose beginning is missing, the most usual first: each is one for [`Dissector::assume`].
+    fn assumptions(&self) -> &'static [&'static str] {
+        &[]
     }
 
     /// Pretends that `extensions` (as [`Dissector::extensions`] prints them) were negotiated: for captures that begin

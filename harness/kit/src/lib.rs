@@ -52,7 +52,7 @@ pub mod writer;
 
 pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Points, Suspects, Vantage, breaks};
 pub use codec::WithCodec;
-pub use dissect::{Dissection, Dissector, Mark};
+pub use dissect::{Dissection, Dissector, Mark, Version};
 pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};
 
 pub use fate::{Damage, Delivery, Fate, LossCause};

@@ -14,6 +14,19 @@ pub fn is_out_of_band(datagram: &[u8]) -> bool {
     datagram.first_chunk() == Some(&OUT_OF_BAND.to_le_bytes())
 }
 
+/// The version that a client's `connect` asks for: the word after it, or what a list of keys and values calls `protocol`.
+/// `None` of any other datagram.
+pub fn version_asked_for(datagram: &[u8]) -> Option<String> {
+    const KEY: &str = "\\protocol\\";
+    let text = String::from_utf8_lossy(datagram.strip_prefix(&OUT_OF_BAND.to_le_bytes())?.strip_prefix(b"connect")?)
+        .into_owned();
+    let rest = text.lines().next().unwrap_or_default();
+    if let Some((_, value)) = rest.split_once(KEY) {
+        return Some(value.split(['\\', '"']).next().unwrap_or_default().to_string());
+    }
+    rest.strip_prefix([' ', '\t'])?.split_whitespace().next().map(str::to_string)
+}
+
 /// What is added to the first number of a header that differs from those of STUN and RTP.
 const STUN_BIAS: u32 = 0x4000_0000;
 

@@ -7,7 +7,9 @@
 mod header;
 
 use header::RELIABLE;
-pub use header::{Fragment, HEADER_BYTES, Header, OUT_OF_BAND, Qport, is_out_of_band, without_stun_bias};
+pub use header::{
+    Fragment, HEADER_BYTES, Header, OUT_OF_BAND, Qport, is_out_of_band, version_asked_for, without_stun_bias,
+};
 use kit::{DecodeError, Direction, ErrorKind, Reader, Writer};
 use std::collections::VecDeque;
 
@@ -289,6 +291,15 @@ impl Netchan {
     /// The newest datagram received; 0 before the first.
     pub fn incoming_sequence(&self) -> u32 {
         self.incoming.unwrap_or(0)
+    }
+
+    /// Whether a number is so far from those received that the datagram is hardly one of this connection, or of any: a session
+    /// of days at a hundred datagrams a second does not come to the first number that is.
+    pub fn is_unlikely(&self, sequence: u32) -> bool {
+        match self.incoming_sequence() {
+            0 => sequence > 1 << 24,
+            newest => sequence.abs_diff(newest) > 1 << 14,
+        }
     }
 
     /// The newest datagram of ours that the other side is known to have received; 0 for none.

@@ -1,7 +1,7 @@
 //! The headers of NetQuake datagrams, and control packets. Both are big-endian.
 
 use crate::constants::*;
-use kit::{DecodeError, ErrorKind, Reader, Writer};
+use kit::{DecodeError, ErrorKind, Reader, Version, Writer};
 
 /// One datagram, decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +103,45 @@ pub fn seal(bytes: &mut [u8]) {
 /// Whether a datagram is a control packet, and so none for a [`Channel`](crate::channel::Channel).
 pub fn is_control(datagram: &[u8]) -> bool {
     datagram.first().is_some_and(|byte| byte & 0x80 != 0)
+}
+
+/// Whether a datagram is no datagram of NetQuake's at all, but begins with four bytes of ones as those of QuakeWorld and its
+/// descendants that belong to no connection. Clients that speak both ask servers so, and servers answer; no session is about it.
+pub fn is_foreign(datagram: &[u8]) -> bool {
+    datagram.starts_with(&[0xff; 4])
+}
+
+/// The version that a control packet, or a request to connect of a descendant that writes them otherwise, asks for.
+pub fn version_asked_for(datagram: &[u8]) -> Option<Version> {
+    if is_foreign(datagram) {
+        let is_darkplaces = datagram[4..].starts_with(b"connect\\protocol\\darkplaces");
+        return is_darkplaces.then(|| Version::Neighbour(String::from("DarkPlaces' protocol")));
+    }
+    match ControlPacket::read(&mut Reader::new(datagram)) {
+        Ok(ControlPacket::ConnectRequest { game: GAME_NAME, version: NET_PROTOCOL_VERSION, .. }) => {
+            Some(Version::Known)
+        }
+        // Another game or version is refused, which is judged.
+        _ => None,
+    }
+}
+
+/// The version of a serverinfo that could not be read for it.
+pub fn version_announced(error: &DecodeError) -> Option<Version> {
+    // Greater numbers are the keys of extensions, or what is no serverinfo at all.
+    let ErrorKind::Unknown { value: value @ ..0x10000 } = error.kind else { return None };
+    (error.field == "protocol version").then(|| Version::Neighbour(protocol_name(value)))
+}
+
+/// Whose protocol a number is, as far as engines are known.
+fn protocol_name(number: u32) -> String {
+    let whose = match number {
+        96 | 97 | 3500..=3504 => "DarkPlaces' ",
+        250 => "Nehahra's ",
+        10_000..=10_002 => "BJP's ",
+        _ => "",
+    };
+    format!("{whose}protocol {number}")
 }
 
 /// Whether a datagram belongs to the unreliable stream of a connection.

@@ -18,7 +18,7 @@ pub mod update;
 
 pub use channel::{Channel, Incoming};
 pub use command::{ClientCommand, Move, MoveForm, read_command};
-pub use datagram::{ControlPacket, Packet, is_control};
+pub use datagram::{ControlPacket, Packet, is_control, is_foreign, version_announced, version_asked_for};
 pub use primitives::{BigEntities, Primitives};
 pub use serverinfo::ServerInfo;
 pub use service::{Service, has_reconnect, read_service};

@@ -109,6 +109,14 @@ impl NvsDissector {
 
 impl Dissector for NvsDissector {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
+        if direction == Direction::ClientToServer {
+            out.version = netquake::version_asked_for(bytes);
+        }
+        if netquake::is_foreign(bytes) {
+            out.foreign = true;
+            out.summary.push_str("of no session: another protocol's");
+            return;
+        }
         let NvsDissector { tables, assumed, sessions } = self;
         let Some(session) = sessions.of(client, || Session::new(*assumed)) else {
             out.summary.push_str("not followed: too many clients");
@@ -127,6 +135,9 @@ impl Dissector for NvsDissector {
         }
         out.summary.push_str(&notes.texts.join(", "));
         out.error = read.err();
+        if let Some(version) = out.error.as_ref().and_then(netquake::version_announced) {
+            out.version = Some(version);
+        }
     }
 
     fn extensions(&self) -> Vec<String> {
@@ -138,6 +149,10 @@ impl Dissector for NvsDissector {
         names.sort();
         names.dedup();
         names
+    }
+
+    fn assumptions(&self) -> &'static [&'static str] {
+        &["ssvc=0.99 csvc=0.50 cclc=0.99", "ssvc=0.50 csvc=0.50 cclc=0.50"]
     }
 
     fn assume(&mut self, extensions: &str) -> Result<(), String> {

@@ -12,7 +12,9 @@ use crate::wire::message::{Carrier, Listener};
 use crate::wire::service::Service;
 use crate::wire::state::Entity;
 use kit::summary::{printable, ranges};
-use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Profile, Reader, Sessions, Setup};
+use kit::{
+    DecodeError, Direction, Dissection, Dissector, ErrorKind, HostId, Mark, Profile, Reader, Sessions, Setup, Version,
+};
 use netchan::Qport;
 use std::fmt::Write;
 
@@ -97,6 +99,18 @@ impl R1q2Dissector {
     }
 }
 
+/// A version of Quake II.
+fn version(text: &str) -> Version {
+    match text.parse::<u32>() {
+        Ok(PROTOCOL_ORIGINAL | PROTOCOL_R1Q2) => Version::Known,
+        Ok(PROTOCOL_Q2PRO) => Version::Neighbour(format!("Q2PRO's protocol {PROTOCOL_Q2PRO}")),
+        // QuakeWorld's.
+        Ok(24..=33) => Version::Foreign(format!("protocol {text}")),
+        Ok(2022 | 2023) => Version::Neighbour(format!("the re-release's protocol {text}")),
+        _ => Version::Neighbour(format!("protocol {text}")),
+    }
+}
+
 /// What [`R1q2Dissector::assume`] knows.
 const ASSUMPTIONS: &str = "34, 35, 1901 to 1905, qport0 (none), qport1 (a byte), qport2 (a short)";
 
@@ -107,15 +121,18 @@ impl Dissector for R1q2Dissector {
             return;
         };
         let mut notes = Notes::default();
+        out.unlikely = tap.is_unlikely(direction, bytes);
         let read = tap.datagram(direction, bytes, Some(out), &mut notes);
         out.messages += notes.messages;
-        tap.settled |= !notes.numbers(SERVERDATA).is_empty();
+        tap.announced |= !notes.numbers(SERVERDATA).is_empty();
+        tap.settled |= tap.announced;
         if is_out_of_band(bytes) {
             let text = bytes.get(4..).unwrap_or_default();
             out.messages += 1;
             notes.mark(CONNECTIONLESS, 0);
             if direction == Direction::ClientToServer && text.starts_with(b"connect ") {
                 notes.mark(CONNECT, 0);
+                out.version = netchan::version_asked_for(bytes).map(|text| version(&text));
             }
             let _ = write!(out.summary, "connectionless {:?}", printable(text, SHOWN_CHARACTERS));
         } else {
@@ -133,6 +150,12 @@ impl Dissector for R1q2Dissector {
         }
         out.marks.append(&mut notes.marks);
         out.error = read.err();
+        if let Some(DecodeError { field: "protocol", kind: ErrorKind::Unknown { value }, .. }) = out.error
+            // What is no serverdata at all may be read as one.
+            && matches!(value, 26..=99 | 2000..=2099)
+        {
+            out.version = Some(version(&value.to_string()));
+        }
     }
 
     fn extensions(&self) -> Vec<String> {
@@ -151,9 +174,29 @@ impl Dissector for R1q2Dissector {
 
     fn profile(&self) -> Option<&'static Profile> {
         // The newest revision that any session came to; without one over protocol 35, the first profile has protocol 34.
+        // A connect over protocol 35 does not say it, nor does a serverdata whose connect was not seen.
+        let knows = |tap: &Tap| !tap.dialect.is_r1q2() || tap.announced && tap.connected;
+        if self.taps.iter().any(|tap| !knows(tap)) {
+            return None;
+        }
         let settled = self.taps.iter().filter(|tap| tap.settled);
         let minor = settled.map(|tap| if tap.dialect.is_r1q2() { tap.dialect.minor } else { 0 }).max()?;
         options::PROFILES.iter().rev().find(|profile| options::minor(profile) <= minor.max(MINOR_SOURCE))
+    }
+
+    fn assumptions(&self) -> &'static [&'static str] {
+        &[
+            "34,qport2",
+            "34,qport0",
+            "1901",
+            "1903",
+            "1904",
+            "1905",
+            "1901,qport0",
+            "1903,qport0",
+            "1904,qport0",
+            "1905,qport0",
+        ]
     }
 
     fn assume(&mut self, extensions: &str) -> Result<(), String> {

@@ -51,6 +51,10 @@ pub struct Tap {
     pub asked: Asked,
     /// Whether a connect or a serverdata said what the session is.
     pub settled: bool,
+    /// Whether a serverdata has said the revision.
+    pub announced: bool,
+    /// Whether the connect that is in force was seen.
+    pub connected: bool,
     /// A connect that was not yet answered.
     pending: Option<Asked>,
     readings: Readings,
@@ -65,7 +69,9 @@ impl Tap {
             true => Qport::Byte(0),
             false => Qport::Short(0),
         };
-        Tap::of(Asked { protocol: dialect.protocol, qport, minor: None, max_length: None }, dialect)
+        // A client whose connect was not seen has asked for what is assumed to be spoken.
+        let minor = dialect.is_r1q2().then_some(dialect.minor);
+        Tap::of(Asked { protocol: dialect.protocol, qport, minor, max_length: None }, dialect)
     }
 
     /// In the middle of a session whose connect asked for `asked`.
@@ -74,6 +80,8 @@ impl Tap {
             dialect,
             asked,
             settled: false,
+            announced: false,
+            connected: false,
             pending: None,
             readings: dialect.readings,
             receivers: receivers(asked.qport),
@@ -129,6 +137,14 @@ impl Tap {
         Ok(true)
     }
 
+    /// Whether the number of the next datagram is hardly one.
+    pub fn is_unlikely(&self, direction: Direction, bytes: &[u8]) -> bool {
+        match Header::read(&mut Reader::new(bytes), direction, self.asked.qport, false) {
+            Ok(header) if !is_out_of_band(bytes) => self.receivers[direction.index()].is_unlikely(header.sequence),
+            _ => false,
+        }
+    }
+
     /// A connect is in force once the server has answered it; a second answer to one connect changes nothing.
     fn connectionless(&mut self, r: &mut Reader<'_>, direction: Direction) -> Result<(), DecodeError> {
         match direction {
@@ -150,7 +166,7 @@ impl Tap {
     /// Puts the connect that is pending in force.
     fn begin(&mut self) {
         let Some(asked) = self.pending.take() else { return };
-        (self.asked, self.settled) = (asked, true);
+        (self.asked, self.settled, self.announced, self.connected) = (asked, true, false, true);
         self.receivers = receivers(asked.qport);
         let dialect = match asked.protocol {
             PROTOCOL_R1Q2 => Dialect::r1q2(asked.minor.unwrap_or(MINOR_SOURCE)),

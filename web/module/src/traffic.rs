@@ -2,7 +2,7 @@
 
 use judging::capture::{Capture, CaptureDatagram, Options};
 use judging::history::What;
-use judging::observe::choose::{Choice, PROBE_DATAGRAMS, by_traffic};
+use judging::observe::choose::{Choice, sessions};
 use judging::observe::recorded::{Recording, SeenAt};
 use judging::registry::{PROTOCOLS, profiles};
 use kit::Direction;
@@ -43,18 +43,20 @@ pub(crate) fn traffic(traffic: &Traffic) -> Result<Value, String> {
         capture.by_ref().collect::<Result<_, _>>().map_err(|error| error.to_string())?;
     let session = capture.session().cloned();
     let wanted = traffic.profile.clone().or_else(|| session.as_ref().map(|session| session.profile.to_string()));
-    let choice = match wanted {
+    let (choice, profile, datagrams) = match wanted {
         Some(name) => {
             let found = profiles(PROTOCOLS).find(|(_, profile)| profile.name == name);
             let (protocol, profile) = found.ok_or_else(|| format!("there is no profile `{name}`"))?;
-            Choice::of(protocol, profile)
+            (Choice::of(protocol, profile), profile, datagrams)
         }
         None => {
-            let head: Vec<&CaptureDatagram> = datagrams.iter().take(PROBE_DATAGRAMS).collect();
-            by_traffic(PROTOCOLS, &head, None).map_err(|error| error.to_string())?
+            let found = sessions(PROTOCOLS, &datagrams, None).map_err(|error| error.to_string())?;
+            // Of a recording with several sessions, the longest is shown.
+            let longest = found.parts(datagrams).into_iter().max_by_key(|(_, part)| part.len());
+            let (reading, part) = longest.ok_or("the recording is empty")?;
+            (reading.choice, reading.profile, part)
         }
     };
-    let profile = choice.profile(&datagrams).map_err(|error| error.to_string())?;
     let seen_at = match traffic.seen_at.as_deref() {
         Some("server") => SeenAt::Server,
         Some("client") => SeenAt::Client,

@@ -33,6 +33,8 @@ pub struct Requests {
     waiting: Option<Time>,
     /// Requests of any version that were delivered to the server and not answered.
     unanswered: u32,
+    /// A request of whatever kind was seen: without one, a recording begins after it.
+    asked: bool,
     /// Good requests delivered to a remote server that it can still answer.
     open: u32,
     /// Answers in the same words, beyond those asked for, since the newest request.
@@ -95,8 +97,21 @@ impl Requests {
     pub fn new(client: HostId, server: End) -> Requests {
         let (accepted, waiting, port) = (None, None, None);
         let (open, copies, took_us, unanswered) = (0, 0, 0, 0);
-        let (challenge, silent) = (Challenge::None, false);
-        Requests { client, accepted, waiting, unanswered, open, copies, took_us, challenge, server, silent, port }
+        let (challenge, silent, asked) = (Challenge::None, false, false);
+        Requests {
+            client,
+            accepted,
+            waiting,
+            unanswered,
+            asked,
+            open,
+            copies,
+            took_us,
+            challenge,
+            server,
+            silent,
+            port,
+        }
     }
 
     /// The server sends an unreliable message.
@@ -138,6 +153,7 @@ impl Requests {
         else {
             return Asked::Nothing;
         };
+        self.asked = true;
         if game != GAME_NAME {
             return Asked::Nothing;
         }
@@ -188,7 +204,8 @@ impl Requests {
                 // A remote server may answer late, and one that closed a connection or challenges a client is asked again.
                 let freely = (self.server.remote || self.challenge == Challenge::Asked) && self.open > 0;
                 self.open = self.open.saturating_sub(1);
-                if waited.is_none() && !freely && !self.is_copy(bytes) {
+                let before = self.server.remote && !self.asked;
+                if waited.is_none() && !freely && !before && !self.is_copy(bytes) {
                     self.fail(report, now, String::from("accepts an invalid request"));
                 }
                 if self.challenge == Challenge::Asked {

@@ -1,15 +1,18 @@
 //! Sessions of somebody else's server or client, judged by what goes over the wire: recordings and live traffic.
 //!
 //! [`Observer`] passes what happens on to the oracle and notes at which datagram a finding was made. [`Observation`] is
-//! what is reported in the end. [`choose`] finds out which protocol a recording is of, [`recorded`] feeds a recording to an observer; the runner does it with sockets.
+//! what is reported in the end. [`choose`] finds out which protocol a recording is of, [`follow`] keeps away from the oracle what is said in another, [`recorded`] feeds a recording to an observer; the runner does it with sockets.
 
 pub mod choose;
+pub mod follow;
 pub mod recorded;
 pub mod sight;
 
 use crate::finding::FindingReport;
+use follow::{Follower, Heard};
 use kit::{
-    Command, Endpoint, HostId, Knowledge, Knows, Oracle, Probe, Protocol, Requirement, Setup, Time, TraceEvent, Vantage,
+    Command, Dissection, Endpoint, HostId, Knowledge, Knows, Oracle, PacketId, Probe, Protocol, Requirement, Setup,
+    Time, TraceEvent, Vantage,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,12 +95,20 @@ pub struct Observation {
     pub coverage: Coverage,
     /// Remarks that are no findings.
     pub remarks: Vec<String>,
+    /// Datagrams that could not be read.
+    pub unread: usize,
+    /// Why nothing, or not all, was judged: `None` where what was found counts.
+    pub not_judged: Option<String>,
 }
 
 impl Observation {
-    /// 1 if a MUST was violated, 0 otherwise.
+    /// 1 if a MUST was violated; 2 if it was not judged, so that it says nothing that none was found; 0 otherwise.
     pub fn exit_code(&self) -> u8 {
-        u8::from(self.findings.iter().any(|observed| observed.finding.is_must()))
+        match (self.findings.iter().any(|observed| observed.finding.is_must()), &self.not_judged) {
+            (true, _) => 1,
+            (false, Some(_)) => 2,
+            (false, None) => 0,
+        }
     }
 }
 
@@ -111,6 +122,13 @@ pub struct Observer {
     clients: u16,
     datagrams: usize,
     found: Vec<Option<Evidence>>,
+    follower: Follower,
+    dissection: Dissection,
+    /// Datagrams that the oracle does not get, each by client, direction and index.
+    hidden: BTreeSet<(HostId, usize, u32)>,
+    foreign: usize,
+    unread: usize,
+    first_unread: Option<String>,
 }
 
 impl Observer {
@@ -124,6 +142,12 @@ impl Observer {
             clients: 0,
             datagrams: 0,
             found: Vec::new(),
+            follower: Follower::new((protocol.dissector)(Some(setup))),
+            dissection: Dissection { marks_only: true, ..Dissection::default() },
+            hidden: BTreeSet::new(),
+            foreign: 0,
+            unread: 0,
+            first_unread: None,
         }
     }
 
@@ -146,11 +170,60 @@ impl Observer {
         }
     }
 
+    /// Whether the oracle gets this: not what is of no session, nor what is said in a version that is none of the protocol's.
+    fn is_heard(&mut self, now: Time, event: &TraceEvent<'_>) -> bool {
+        let (packet, bytes) = match *event {
+            TraceEvent::Sent { packet, bytes, .. } => (packet, bytes),
+            TraceEvent::Delivered { packet, .. } => return !self.hidden.contains(&key(packet)),
+            _ => return true,
+        };
+        self.datagrams += 1;
+        self.dissection.clear();
+        let heard = self.follower.datagram(packet.client, packet.direction, bytes, &mut self.dissection);
+        match heard {
+            Heard::Read | Heard::Unlikely => return true,
+            Heard::Unreadable => {
+                self.unread += 1;
+                if let (None, Some(error)) = (&self.first_unread, &self.dissection.error) {
+                    self.first_unread = Some(format!("datagram {} ({}): {error}", self.datagrams, packet.direction));
+                }
+                return true;
+            }
+            Heard::Foreign => self.foreign += 1,
+            Heard::Neighbour | Heard::Stranger => {
+                if self.connected.remove(&packet.client) {
+                    let command = &Command::Disconnect;
+                    self.oracle.on(now, &TraceEvent::Command { host: packet.client, command });
+                }
+            }
+        }
+        self.hidden.insert(key(packet));
+        false
+    }
+
+    /// Why what the oracle says is not all that there is to say.
+    fn not_judged(&self) -> Option<String> {
+        match self.follower.others() {
+            [] => {}
+            others => return Some(format!("{} was agreed", others.join(" and "))),
+        }
+        let of_sessions = self.datagrams - self.hidden.len();
+        (self.unread * choose::READABLE > of_sessions).then(|| {
+            let first = self.first_unread.as_deref().unwrap_or_default();
+            format!("{} of {of_sessions} datagrams cannot be read; the first is {first}", self.unread)
+        })
+    }
+
     /// Ends the session.
     pub fn finish(mut self, now: Time) -> Observation {
         self.oracle.finish(now);
         self.note(|| None);
-        let Observer { protocol, setup, oracle, .. } = self;
+        let not_judged = self.not_judged();
+        let Observer { protocol, setup, oracle, unread, foreign, .. } = self;
+        let mut remarks = oracle.remarks();
+        if foreign > 0 {
+            remarks.push(format!("datagrams of no session, of another protocol: {foreign}"));
+        }
         let covered: Vec<String> = oracle.covered().iter().map(|requirement| String::from(requirement.id)).collect();
         Observation {
             profile: String::from(setup.profile.name),
@@ -163,7 +236,9 @@ impl Observer {
                 .map(|(finding, evidence)| Observed { finding: FindingReport::from(finding), evidence })
                 .collect(),
             coverage: Coverage { unjudged: unjudged(protocol, &setup, &covered), covered },
-            remarks: oracle.remarks(),
+            remarks,
+            unread,
+            not_judged,
         }
     }
 }
@@ -171,9 +246,13 @@ impl Observer {
 impl Probe for Observer {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         if let TraceEvent::Sent { packet, .. } = event {
-            self.connect(now, packet.client);
             self.clients = self.clients.max(packet.client.0);
-            self.datagrams += 1;
+        }
+        if !self.is_heard(now, event) {
+            return;
+        }
+        if let TraceEvent::Sent { packet, .. } = event {
+            self.connect(now, packet.client);
         }
         if let TraceEvent::Command { host, command: Command::Disconnect } = event {
             self.connected.remove(host);
@@ -195,6 +274,11 @@ impl Probe for Observer {
         self.oracle.settled(now, host, endpoint);
         self.note(|| None);
     }
+}
+
+/// What tells a datagram apart from all others of a session.
+fn key(packet: PacketId) -> (HostId, usize, u32) {
+    (packet.client, packet.direction.index(), packet.index)
 }
 
 /// The requirements of the profile that a session did not cover, by the reason.

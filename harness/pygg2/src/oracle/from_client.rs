@@ -222,6 +222,9 @@ impl ClientPacket<'_> {
         } else {
             let before = self.client.ack.replace(ack);
             let near = last.is_some_and(|last| newer(ack, last) && age(ack, last) <= NEAR);
+            if self.remote && self.client.hello_at.is_none() {
+                self.client.stop_comparing("it said hello, and was sent what it acknowledges, before it was seen");
+            }
             if ack == right || self.client.incomparable.is_some() {
                 // It is right, or nobody knows.
             } else if sequence == right && near {

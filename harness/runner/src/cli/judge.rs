@@ -29,20 +29,28 @@ pub(super) fn judge(
     for group in groups(&arguments.inputs) {
         let capture = group.open(&arguments.inputs, &options).map_err(|error| Stop::Usage(error.to_string()))?;
         let name = String::from(capture.name());
-        let observation = read(capture, protocols, forced, &arguments.options)?.judge(seen_at);
-        code = code.max(observation.exit_code());
-        observed::print(&name, &observation, format, out)?;
+        for (guess, recording) in read(capture, protocols, forced, &arguments.options)? {
+            if let Some(guess) = guess.as_ref().filter(|guess| !guess.alike.is_empty()) {
+                return Err(Stop::Usage(format!("{name}: {guess}")));
+            }
+            let guess = guess.map(|guess| guess.to_string());
+            let observation = recording.judge(seen_at);
+            // A violation says more than that something else was not judged.
+            code = if [code, observation.exit_code()].contains(&1) { 1 } else { code.max(observation.exit_code()) };
+            observed::print(&name, guess.as_deref(), &observation, format, out)?;
+        }
     }
     Ok(code)
 }
 
-/// Reads a capture to its end. Its profile is the one asked for, or the one that it names, or else found from its traffic.
+/// Reads a capture to its end. Its profile is the one asked for, or the one that it names; or else it is guessed from its
+/// traffic, of which each protocol is a session of its own, and the guess comes with it.
 pub(super) fn read(
     mut capture: Capture,
     protocols: &[&'static Protocol],
     forced: Option<choose::Choice>,
     given: &[String],
-) -> Result<Recording, Stop> {
+) -> Result<Vec<(Option<choose::Reading>, Recording)>, Stop> {
     let datagrams: Result<Vec<CaptureDatagram>, _> = capture.by_ref().collect();
     let datagrams = datagrams.map_err(|error| Stop::Usage(error.to_string()))?;
     let session = capture.session().cloned();
@@ -50,16 +58,20 @@ pub(super) fn read(
         complain(WARN, "remark", format!("{}: {remark}", capture.name()));
     }
     let noted = choose::by_name(protocols, session.as_ref().map(|session| session.profile.as_str()))?;
-    let choice = match forced.or(noted) {
-        Some(choice) => choice,
+    let parts = match forced.or(noted) {
+        Some(choice) => vec![(None, choice, choice.profile(&datagrams)?, datagrams)],
         None => {
-            let head: Vec<&CaptureDatagram> = datagrams.iter().take(choose::PROBE_DATAGRAMS).collect();
-            choose::by_traffic(protocols, &head, None)?
+            let found = choose::sessions(protocols, &datagrams, None)?;
+            let parts = found.parts(datagrams).into_iter();
+            parts.map(|(reading, part)| (Some(reading.clone()), reading.choice, reading.profile, part)).collect()
         }
     };
-    let profile = choice.profile(&datagrams)?;
     let noted = session.iter().flat_map(|session| &session.options).map(|(name, value)| format!("{name}={value}"));
     let all: Vec<String> = noted.chain(given.iter().cloned()).collect();
-    let options = options(choice.protocol, &all)?;
-    Ok(Recording { protocol: choice.protocol, profile, datagrams, session, options })
+    let recording = |(guess, choice, profile, datagrams): (_, choose::Choice, _, _)| {
+        let options = options(choice.protocol, &all)?;
+        let session = session.clone();
+        Ok((guess, Recording { protocol: choice.protocol, profile, datagrams, session, options }))
+    };
+    parts.into_iter().map(recording).collect()
 }

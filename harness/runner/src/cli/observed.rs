@@ -12,16 +12,31 @@ const WIDTH: usize = 110;
 const SHOWN_DIGITS: usize = 96;
 
 /// Prints an observation: what was found, what was covered, what was not judged and why, and the verdict.
-pub(super) fn print(name: &str, observation: &Observation, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+///
+/// A profile that was not named is the first thing that is said: all else follows from it.
+pub(super) fn print(
+    name: &str,
+    guess: Option<&str>,
+    observation: &Observation,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Stop> {
     if format == Format::Json {
         for finding in &observation.findings {
             json_line(out, &json!({ "session": name, "finding": finding }))?;
         }
-        return json_line(out, &json!({ "session": name, "summary": observation }));
+        return json_line(out, &json!({ "session": name, "guess": guess, "summary": observation }));
     }
+    profile(guess.unwrap_or(&observation.profile), out)?;
     found(name, observation, out)?;
     coverage(&observation.coverage, out)?;
     verdict(observation, out)
+}
+
+/// Prints which profile it is, and how that is known.
+pub(super) fn profile(profile: &str, out: &mut dyn Write) -> Result<(), Stop> {
+    writeln!(out, "profile: {profile}")?;
+    Ok(())
 }
 
 /// Prints what was found.
@@ -52,9 +67,13 @@ pub(super) fn coverage(coverage: &Coverage, out: &mut dyn Write) -> Result<(), S
 
 /// Prints the verdict.
 pub(super) fn verdict(observation: &Observation, out: &mut dyn Write) -> Result<(), Stop> {
-    match observation.findings.len() {
-        0 => writeln!(out, "{GOOD}observed: no finding{GOOD:#}")?,
-        count => writeln!(out, "{BAD}observed: {}{BAD:#}", counted(count, "finding"))?,
+    match (observation.findings.len(), &observation.not_judged) {
+        (0, None) => writeln!(out, "{GOOD}observed: no finding{GOOD:#}")?,
+        (0, Some(why)) => writeln!(out, "{WARN}not judged: {why}{WARN:#}")?,
+        (count, None) => writeln!(out, "{BAD}observed: {}{BAD:#}", counted(count, "finding"))?,
+        (count, Some(why)) => {
+            writeln!(out, "{BAD}observed: {}{BAD:#}; not all was judged: {why}", counted(count, "finding"))?;
+        }
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ mod decoding;
 mod engine;
 mod evidence;
 mod fuzzing;
+mod guessed;
 mod hidden;
 mod histories;
 mod live;

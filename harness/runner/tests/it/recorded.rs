@@ -18,7 +18,7 @@ const UNDEFINED: [&str; 2] = ["undefined_flag", "server_protocol_key"];
 
 /// Whether a recording shows all that it takes to judge it: a client was instructed to break the protocol, or texts of the scenario
 /// changed what messages look like.
-fn is_fair(case: &Case) -> bool {
+pub(super) fn is_fair(case: &Case) -> bool {
     let breaks = |(.., command): (Time, HostId, Command)| match command {
         Command::Verb { verb, .. } => BREAK.contains(&case.protocol.verbs[verb].name),
         _ => false,
@@ -33,9 +33,9 @@ fn is_fair(case: &Case) -> bool {
 pub(super) struct Taps {
     /// Something was damaged: a real network throws that away by its checksum, but ends of the simulation read it, so that the
     /// recording does not have what they know.
-    damaged: bool,
-    at_server: Vec<CaptureDatagram>,
-    at_client: Vec<CaptureDatagram>,
+    pub(super) damaged: bool,
+    pub(super) at_server: Vec<CaptureDatagram>,
+    pub(super) at_client: Vec<CaptureDatagram>,
 }
 
 impl Probe for Taps {

@@ -3,8 +3,8 @@
 use super::super::output::Stop;
 use kit::Protocol;
 
-use crate::observe::choose::Unreadable;
-pub(in super::super) use crate::observe::choose::{Choice, PROBE_DATAGRAMS, by_traffic};
+pub(in super::super) use crate::observe::choose::{Choice, Reading, Unreadable, best, sessions};
+pub(in super::super) use crate::observe::follow::Follower;
 
 /// The profile called `name`.
 pub(in super::super) fn by_name(protocols: &[&'static Protocol], name: Option<&str>) -> Result<Option<Choice>, Stop> {

@@ -81,9 +81,6 @@ pub(super) fn summary(out: &mut dyn Write, totals: &Totals) -> Result<(), Stop> 
     }
     let extensions = if totals.extensions.is_empty() { "none".to_string() } else { totals.extensions.join(", ") };
     writeln!(out, "\nextensions: {extensions}")?;
-    if !totals.guessed.is_empty() {
-        writeln!(out, "profile: {} (guessed from the traffic; --profile names another)", totals.guessed.join(", "))?;
-    }
     if let Some(error) = &totals.first_error {
         writeln!(out, "{BAD}{error}{BAD:#}")?;
     }

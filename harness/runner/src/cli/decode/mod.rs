@@ -10,9 +10,11 @@ mod json;
 mod tests;
 
 use super::arguments::{DecodeArguments, Format};
+use super::observed;
 use super::output::{BAD, Stop, WARN, complain};
 use crate::capture::stage::Stage;
 use crate::capture::{self, Capture, CaptureDatagram, CaptureError, Options};
+use choose::Follower;
 use kit::{Dissection, Protocol};
 use std::io::Write;
 use std::ops::Range;
@@ -143,64 +145,85 @@ fn session(
     totals: &mut Totals,
     out: &mut dyn Write,
 ) -> Result<Option<CaptureError>, Stop> {
-    let head: Vec<_> = capture.by_ref().take(choose::PROBE_DATAGRAMS).collect();
-    let known: Vec<&CaptureDatagram> = head.iter().flatten().collect();
-    if known.is_empty() {
-        return Ok(head.into_iter().find_map(Result::err));
+    let mut fault = None;
+    let all = capture.by_ref().map_while(|next| next.map_err(|error| fault = Some(error)).ok());
+    // Of our own recordings, what was sent is decoded; the rest are copies of it.
+    let sent = all.filter(|datagram| !matches!(datagram.stage, Some(Stage::Delivered { .. })));
+    let datagrams: Vec<CaptureDatagram> = sent.collect();
+    if datagrams.is_empty() {
+        return Ok(fault);
     }
     let assume = arguments.assume.as_deref();
-    let choice = match forced {
-        Some(choice) => choice,
-        None => choose::by_traffic(protocols, &known, assume)?,
+    let noted = capture.session().map(|session| session.profile.clone());
+    let (mut readers, of) = match forced.or(choose::by_name(protocols, noted.as_deref())?) {
+        Some(choice) => {
+            if format != Format::Json {
+                observed::profile(choice.profile(&[])?.name, out)?;
+            }
+            (vec![(choice, Follower::new(choice.dissector(assume)?))], vec![0; datagrams.len()])
+        }
+        None => guessed(protocols, &datagrams, assume, format, totals, out)?,
     };
-    let mut many_clients = known.iter().any(|datagram| datagram.client.0 > 1);
-    let mut dissector = choice.dissector(assume)?;
+    let many_clients = datagrams.iter().any(|datagram| datagram.client.0 > 1);
     let mut dissection = Dissection { want_spans: !arguments.quiet, ..Dissection::default() };
     let name = capture.name().to_string();
-    let mut fault = None;
-    for datagram in head.into_iter().chain(capture.by_ref()) {
-        let datagram = match datagram {
-            Ok(datagram) => datagram,
-            Err(error) => {
-                fault = Some(error);
-                break;
-            }
-        };
-        if matches!(datagram.stage, Some(Stage::Delivered { .. })) {
-            // Of our own recordings, what was sent is decoded; the rest are copies of it.
-            continue;
-        }
-        many_clients |= datagram.client.0 > 1;
+    for (datagram, of) in datagrams.iter().zip(of) {
+        let Some((choice, follower)) = readers.get_mut(of) else { continue };
         dissection.clear();
-        dissector.datagram(datagram.client, datagram.direction, &datagram.bytes, &mut dissection);
+        follower.datagram(datagram.client, datagram.direction, &datagram.bytes, &mut dissection);
         totals.datagrams += 1;
-        let decoded = Decoded {
-            number: totals.datagrams,
-            datagram: &datagram,
-            dissection: &dissection,
-            protocol: choice.protocol,
-            many_clients,
-        };
+        let (number, protocol) = (totals.datagrams, choice.protocol);
+        let decoded = Decoded { number, datagram, dissection: &dissection, protocol, many_clients };
         match format {
             Format::Json => json::datagram(out, &decoded)?,
             _ => human::datagram(out, &decoded, arguments.quiet)?,
         }
         totals.add(&name, &decoded);
     }
-    let profile = dissector.profile().or(choice.protocol.profiles.first());
-    if let Some(profile) = profile.filter(|profile| forced.is_none() && !totals.guessed.contains(&profile.name)) {
-        totals.guessed.push(profile.name);
-    }
-    for extension in dissector.extensions() {
+    for extension in readers.iter().flat_map(|(_, follower)| follower.dissector().extensions()) {
         if !totals.extensions.contains(&extension) {
             totals.extensions.push(extension);
         }
     }
-    for remark in capture.remarks() {
+    let others = readers.iter().flat_map(|(_, follower)| follower.others());
+    let remarks: Vec<String> = others.map(|other| format!("{other} was agreed, which cannot be read")).collect();
+    for remark in capture.remarks().into_iter().chain(remarks) {
         if fault.is_none() {
             complain(WARN, "remark", format!("{name}: {remark}"));
         }
         totals.remarks.push(format!("{name}: {remark}"));
     }
     Ok(fault)
+}
+
+/// What reads the datagrams of a session, and with which protocol.
+type Reader = (choose::Choice, Follower);
+
+/// What reads the sessions that are found in `datagrams`, and which of them each datagram belongs to. Says what was guessed.
+fn guessed(
+    protocols: &[&'static Protocol],
+    datagrams: &[CaptureDatagram],
+    assume: Option<&str>,
+    format: Format,
+    totals: &mut Totals,
+    out: &mut dyn Write,
+) -> Result<(Vec<Reader>, Vec<usize>), Stop> {
+    let (readings, of) = match choose::sessions(protocols, datagrams, assume) {
+        Ok(sessions) => (sessions.readings, sessions.of),
+        // What cannot be read well is shown all the same: where it fails is what somebody wants to see.
+        Err(_) => (vec![choose::best(protocols, datagrams, assume)?], vec![0; datagrams.len()]),
+    };
+    for reading in &readings {
+        if format != Format::Json {
+            observed::profile(&reading.to_string(), out)?;
+        }
+        if !totals.guessed.contains(&reading.profile.name) {
+            totals.guessed.push(reading.profile.name);
+        }
+    }
+    let reader = |reading: &choose::Reading| {
+        let assumed = assume.or(reading.assumed.as_deref());
+        Ok((reading.choice, Follower::new(reading.choice.dissector(assumed)?)))
+    };
+    Ok((readings.iter().map(reader).collect::<Result<_, choose::Unreadable>>()?, of))
 }

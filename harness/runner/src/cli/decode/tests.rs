@@ -24,7 +24,8 @@ fn every_field_is_printed_with_its_place() {
     check(
         "deltaproof decode 61020100feff",
         0,
-        "#1 s2c 6 bytes  s2c letter a\n\
+        "profile: letters-a, guessed: it reads the datagram; the next best, letters-b, 0 of 1 datagrams\n\
+        #1 s2c 6 bytes  s2c letter a\n\
         \x20    0  61                 letter = 97\n\
         \x20    1  02                 count = 2\n\
         \x20    2                     numbers\n\
@@ -32,7 +33,7 @@ fn every_field_is_printed_with_its_place() {
         \x20    4  feff                 number = -2\n\
         \x20 carries number 1, number 2\n\
         1 datagram, 2 messages, 0 undecoded bytes\n\
-        extensions: none\nprofile: letters-a (guessed from the traffic; --profile names another)\n",
+        extensions: none\n",
     );
 }
 
@@ -48,7 +49,8 @@ fn the_protocol_without_errors_is_chosen() {
     check(
         "deltaproof decode --quiet 6200 6200",
         0,
-        "#1 s2c 2 bytes  s2c letter b\n#2 s2c 2 bytes  s2c letter b\n2 datagrams, 0 messages, 0 undecoded bytes\nextensions: none\nprofile: letters-b (guessed from the traffic; --profile names another)\n",
+        "profile: letters-b, guessed: it reads the datagram; the next best, letters-a, 0 of 1 datagrams\n\
+        #1 s2c 2 bytes  s2c letter b\n#2 s2c 2 bytes  s2c letter b\n2 datagrams, 0 messages, 0 undecoded bytes\nextensions: none\n",
     );
 }
 
@@ -57,7 +59,8 @@ fn of_protocols_without_errors_the_one_that_finds_extensions_is_chosen() {
     check(
         "deltaproof decode --quiet 6300",
         0,
-        "#1 s2c 2 bytes  s2c letter b\n1 datagram, 0 messages, 0 undecoded bytes\nextensions: COMMON\nprofile: letters-b (guessed from the traffic; --profile names another)\n",
+        "profile: letters-b, guessed: it reads the datagram; the next best, letters-a, the datagram\n\
+        #1 s2c 2 bytes  s2c letter b\n1 datagram, 0 messages, 0 undecoded bytes\nextensions: COMMON\n",
     );
 }
 
@@ -66,7 +69,8 @@ fn a_profile_by_name_is_not_second_guessed() {
     check(
         "deltaproof decode -q --profile letters-b --direction c2s 6200 61020100",
         1,
-        "#1 c2s 2 bytes  c2s letter b\n\
+        "profile: letters-b\n\
+         #1 c2s 2 bytes  c2s letter b\n\
          #2 c2s 4 bytes  c2s letter b\n  error: letter at byte 0: unknown value 0x61\n\
          2 datagrams, 0 messages, 4 undecoded bytes, 1 error\n\
          extensions: none\n\

@@ -139,7 +139,9 @@ fn keep(parent: &Path, session: &Session<'_>, live: &Live, protocols: &[&'static
     let recording = std::fs::read(record).map_err(|error| unreadable(&error))?;
     let (name, options) = (record.to_string_lossy(), capture::Options::default());
     let capture = Capture::from_bytes(&name, recording.clone(), &options).map_err(|error| unreadable(&error))?;
-    let history = judge::read(capture, protocols, None, &[])?.history(&case.name());
+    let recordings = judge::read(capture, protocols, None, &[])?;
+    let Some((_, session)) = recordings.first() else { return Ok(false) };
+    let history = session.history(&case.name());
     let observation = &live.observation;
     let kept = Seen { case, seed: *seed, observation, history: &history, recording: &recording };
     let bundle = collect_live(kept);

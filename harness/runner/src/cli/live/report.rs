@@ -41,7 +41,7 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
                 "differences": control.as_ref().map(|it| &it.differences), "compared": control.as_ref().map(|it| it.entities),
             }),
         )?;
-        return observed::print(name, &live.observation, format, out);
+        return observed::print(name, None, &live.observation, format, out);
     }
     if let Some(server) = server {
         through(name, live, server, out)?;

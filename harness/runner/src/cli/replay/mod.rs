@@ -88,7 +88,10 @@ fn recorded(name: &str, protocols: &[&'static Protocol]) -> Result<History, Stop
         return history::parse(&text).map_err(|error| Stop::Usage(format!("{name}: {error}")));
     }
     let capture = capture::open(name, &Options::default()).map_err(|error| Stop::Usage(error.to_string()))?;
-    Ok(judge::read(capture, protocols, None, &[])?.history(name))
+    let recordings = judge::read(capture, protocols, None, &[])?;
+    // Of several sessions, the longest is shown.
+    let longest = recordings.iter().map(|(_, recording)| recording).max_by_key(|recording| recording.datagrams.len());
+    longest.map(|recording| recording.history(name)).ok_or_else(|| Stop::Usage(format!("{name}: holds no session")))
 }
 
 /// Neither a case nor a file has this name.
