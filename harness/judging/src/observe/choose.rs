@@ -102,9 +102,14 @@ impl Reading {
         self.datagrams > 0 && self.neighbours == 0 && (self.unread + strange) * READABLE <= self.datagrams
     }
 
+    /// Whether somebody has to say which of several profiles it is.
+    pub fn is_open(&self) -> bool {
+        !self.alike.is_empty() && self.neighbours == 0
+    }
+
     /// Whether it is far from good, yet better than all others: of a session in which an end is broken.
     fn is_alone(&self) -> bool {
-        (self.unread + self.unlikely) * READABLE_BY_ONE <= self.datagrams && self.alike.is_empty()
+        (self.unread + self.unlikely) * READABLE_BY_ONE <= self.datagrams && !self.is_open()
     }
 
     /// What counts, the best least.

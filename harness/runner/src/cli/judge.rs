@@ -30,7 +30,7 @@ pub(super) fn judge(
         let capture = group.open(&arguments.inputs, &options).map_err(|error| Stop::Usage(error.to_string()))?;
         let name = String::from(capture.name());
         for (guess, recording) in read(capture, protocols, forced, &arguments.options)? {
-            if let Some(guess) = guess.as_ref().filter(|guess| !guess.alike.is_empty()) {
+            if let Some(guess) = guess.as_ref().filter(|guess| guess.is_open()) {
                 return Err(Stop::Usage(format!("{name}: {guess}")));
             }
             let guess = guess.map(|guess| guess.to_string());

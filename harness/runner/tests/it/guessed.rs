@@ -1,8 +1,8 @@
 //! Recordings of our own ends that are cut, begin late, have datagrams of others in them or are of several protocols: the guess of
 //! the profile is right or refused, and nothing is found.
 
-use super::cases;
 use super::recorded::{is_fair, record};
+use super::{cases, file, run, text};
 use deltaproof::capture::CaptureDatagram;
 use deltaproof::observe::Observation;
 use deltaproof::observe::choose::{Reading, sessions};
@@ -179,4 +179,82 @@ fn two_protocols_in_one_recording_are_two_sessions() {
             })
             .collect();
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A session of Quake II whose client asks for this version, and whose server then says it.
+fn session_of(connect: &str, protocol: u32) -> Vec<u8> {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let out_of_band = |text: &str| [&[0xff; 4], text.as_bytes()].concat();
+    let announced =
+        [&[1, 0, 0, 0x80, 1, 0, 0, 0x80, 12][..], &protocol.to_le_bytes(), &[1, 0, 0, 0, 0, 0, 0, 0]].concat();
+    let lines = [
+        ("c2s", out_of_band("getchallenge\n")),
+        ("s2c", out_of_band("challenge 12345678 p=34,35,36")),
+        ("c2s", out_of_band(connect)),
+        ("s2c", out_of_band("client_connect")),
+        ("c2s", [&[1, 0, 0, 0x80, 0, 0, 0, 0, 4][..], b"new\0"].concat()),
+        ("s2c", announced),
+        ("c2s", vec![2, 0, 0, 0, 1, 0, 0, 0x80]),
+    ];
+    lines.iter().map(|(way, bytes)| format!("{way} 1 {}\n", hex(bytes))).collect::<String>().into_bytes()
+}
+
+#[test]
+fn a_version_that_is_none_of_ours_is_named_and_not_judged() {
+    let tail = "0 12345678 \"\\name\\player\" 1390 1 1 1015\n";
+    for (connect, protocol, name) in [
+        (format!("connect 36 {tail}"), 36, "Q2PRO's protocol 36"),
+        (format!("connect 56 {tail}"), 56, "protocol 56"),
+        (format!("connect 2023 {tail}"), 2023, "the re-release's protocol 2023"),
+        (String::from("connect \"\\protocol\\68\\qport\\5\\challenge\\12345678\"\n"), 68, "protocol 68"),
+    ] {
+        let path = file(&format!("version-{protocol}.txt"), &session_of(&connect, protocol));
+        for seen_at in ["server", "client", "both"] {
+            let output = run(&["judge", "--seen-at", seen_at, &path]);
+            let said = text(&output.stdout);
+            assert_eq!(output.status.code(), Some(2), "{protocol}: {said}{}", text(&output.stderr));
+            assert!(said.ends_with(&format!("not judged: {name} was agreed\n")), "{protocol}: {said}");
+        }
+        let decoded = run(&["decode", "-q", &path]);
+        assert!(!text(&decoded.stdout).contains("unknown value"), "{}", text(&decoded.stdout));
+        assert!(text(&decoded.stderr).contains(name), "{}", text(&decoded.stderr));
+    }
+    let darkplaces =
+        "c2s 1 ffffffff636f6e6e6563745c70726f746f636f6c5c6461726b706c6163657320335c70726f746f636f6c735c4450370a\n";
+    let output = run(&["judge", "--profile", "fitz666", &file("darkplaces.txt", darkplaces.as_bytes())]);
+    assert!(
+        text(&output.stdout).ends_with("not judged: DarkPlaces' protocol was agreed\n"),
+        "{}",
+        text(&output.stdout)
+    );
+}
+
+/// A session that begins with the accept: the request was before.
+const BEGINS_WITH_THE_ACCEPT: &str = "s2c ctl 800000098100000000
+s2c r0 0009003c000000000b0f00000001006c6576656c006d6170732f612e6273700070726f67732f612e6d646c0000612e77617600002000000501001901
+c2s a0 0002000800000000
+c2s r0 000900120000000004707265737061776e00
+s2c a0 0002000800000000
+";
+
+#[test]
+fn a_request_before_the_recording_was_a_good_one() {
+    let path = file("begins-with-the-accept.txt", BEGINS_WITH_THE_ACCEPT.as_bytes());
+    let output = run(&["judge", "--seen-at", "both", &path]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).starts_with("profile: fitz666, guessed: it reads all 5 datagrams"));
+}
+
+#[test]
+fn a_recording_that_is_read_badly_is_never_said_to_have_no_finding() {
+    // Every tenth datagram is cut by a byte, in which the length in front is wrong.
+    let lines = BEGINS_WITH_THE_ACCEPT.repeat(4);
+    let cut = lines.lines().enumerate().map(|(at, line)| if at == 17 { &line[..line.len() - 2] } else { line });
+    let cut: Vec<&str> = cut.collect();
+    let path = file("read-badly.txt", (cut.join("\n") + "\n").as_bytes());
+    for profile in ["--profile=fitz666", "--profile=nvs", "--profile=r1q2-35", "--profile=pygg2"] {
+        let output = run(&["judge", profile, &path]);
+        assert!(!text(&output.stdout).contains("no finding"), "{profile}: {}", text(&output.stdout));
+        assert_ne!(output.status.code(), Some(0), "{profile}");
+    }
 }

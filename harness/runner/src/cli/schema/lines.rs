@@ -403,5 +403,7 @@ pub(super) struct SessionFinding {
 pub(super) struct SessionSummary {
     /// The recording.
     session: String,
+    /// Which profile was guessed and how well it reads the recording, if none was named.
+    guess: Option<String>,
     summary: Observation,
 }
