@@ -422,7 +422,8 @@ impl Ends<'_> {
         let supported = if unknown { echoed } else { self.session.options.server_extensions };
         let netquake = self.session.options.transport == Transport::NetQuake;
         let before = self.establishment.echoed.replace(echoed);
-        if netquake && !self.establishment.pext_asked {
+        // A remote server that neither asks nor echoes lacks the extension.
+        if netquake && !self.establishment.pext_asked && !(remote && echoed == Extensions::default()) {
             self.fail(&PEXT_PRECEDES_SERVERINFO, &HS_07, HostId::SERVER, || {
                 String::from("a serverinfo is sent, but `cmd pext` was not")
             });

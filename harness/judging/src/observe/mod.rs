@@ -20,6 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Longest part of a datagram that a finding shows, in bytes.
 const SHOWN_BYTES: usize = 2048;
 
+/// A session that covers no more requirements hardly began.
+const FEW: usize = 2;
+
 /// A datagram at which a finding was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
@@ -219,8 +222,15 @@ impl Observer {
         self.oracle.finish(now);
         self.note(|| None);
         let not_judged = self.not_judged();
+        let dissector = self.follower.dissector();
+        let plain = !dissector.assumptions().is_empty() && dissector.extensions().is_empty();
         let Observer { protocol, setup, oracle, unread, foreign, .. } = self;
         let mut remarks = oracle.remarks();
+        if plain && oracle.covered().len() > FEW {
+            let name = protocol.name;
+            remarks
+                .push(format!("nothing of {name} was agreed upon: an end lacks it, and the protocol below is spoken"));
+        }
         if foreign > 0 {
             remarks.push(format!("datagrams of no session, of another protocol: {foreign}"));
         }

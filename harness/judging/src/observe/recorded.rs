@@ -34,6 +34,9 @@ impl SeenAt {
     }
 }
 
+/// The host of a finding about a server.
+const SERVER: &str = "server";
+
 /// Time between datagrams of a recording without times, in microseconds. Nothing is judged by it.
 const STEP_US: u64 = 1_000;
 
@@ -64,7 +67,19 @@ impl Recording {
         let setup = Setup { knowledge: Knowledge::Wire, vantage, ..self.setup() };
         let mut observer = Observer::new(self.protocol, &setup);
         let end = self.play(&mut observer);
-        observer.finish(end)
+        let mut observation = observer.finish(end);
+        // A client of ours did what its scenario made it do, of which a recording says nothing: it tests the server.
+        if self.session.as_ref().is_some_and(|session| session.vantage.remote_server && !session.vantage.remote_clients)
+        {
+            let all = observation.findings.len();
+            observation.findings.retain(|observed| observed.finding.host == SERVER);
+            let left_out = all - observation.findings.len();
+            if left_out > 0 {
+                let remark = "findings about the client of the probe, whose scenario is to blame, are left out";
+                observation.remarks.push(format!("{remark}: {left_out}"));
+            }
+        }
+        observation
     }
 
     /// Its history, every field of every datagram; `name` is the recording's.

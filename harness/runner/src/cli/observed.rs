@@ -41,14 +41,28 @@ pub(super) fn profile(profile: &str, out: &mut dyn Write) -> Result<(), Stop> {
 
 /// Prints what was found.
 pub(super) fn found(name: &str, observation: &Observation, out: &mut dyn Write) -> Result<(), Stop> {
-    let Observation { profile, datagrams, clients, findings, remarks, .. } = observation;
+    let Observation { profile, datagrams, clients, findings, .. } = observation;
     let (clients, datagrams) = (counted(usize::from(*clients), "client"), counted(*datagrams, "datagram"));
     writeln!(out, "{HEAD}{name}{HEAD:#}  {profile}, {clients}, {datagrams}")?;
     for observed in findings {
         finding(observed, out)?;
     }
-    for remark in remarks {
+    self::remarks(observation, out)
+}
+
+/// Prints what is no finding.
+pub(super) fn remarks(observation: &Observation, out: &mut dyn Write) -> Result<(), Stop> {
+    for remark in &observation.remarks {
         writeln!(out, "  {DIM}remark: {remark}{DIM:#}")?;
+    }
+    Ok(())
+}
+
+/// Prints how much was covered, and what not and why.
+pub(super) fn counts(coverage: &Coverage, out: &mut dyn Write) -> Result<(), Stop> {
+    writeln!(out, "  covered: {}; --format json lists them", counted(coverage.covered.len(), "requirement"))?;
+    for group in &coverage.unjudged {
+        writeln!(out, "  not judged, {}: {}", group.why, counted(group.requirements.len(), "requirement"))?;
     }
     Ok(())
 }

@@ -34,6 +34,18 @@ pub fn checksum(file: &[u8]) -> Result<u32, String> {
     Ok(sum)
 }
 
+/// The second checksum that a server names when it refuses a client for another: `… 0 != 0X7DBA0D07/0X6834D7AA`, of which the
+/// last is the one that `prespawn` carries.
+pub fn named(said: &str) -> Option<u32> {
+    let (_, theirs) = said.split_once(" != ")?;
+    let theirs = theirs.split_whitespace().next()?.trim_end_matches(['.', ',', ')']);
+    let last = theirs.rsplit('/').next()?;
+    match last.strip_prefix("0x").or_else(|| last.strip_prefix("0X")) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => last.parse::<i64>().ok().filter(|it| (i64::from(i32::MIN)..1 << 32).contains(it)).map(|it| it as u32),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +71,15 @@ mod tests {
         for lump in LEFT_OUT {
             assert_eq!(checksum(&map(lump)), Ok(nothing));
         }
+    }
+
+    #[test]
+    fn a_server_names_its_checksum_when_it_refuses_another() {
+        let said = "Map model file does not match (maps/start.bsp), 0 != 0X7DBA0D07/0X6834D7AA.";
+        assert_eq!(named(said), Some(0x6834_d7aa));
+        assert_eq!(named("Map model file does not match (maps/e1m1.bsp), 5 != -1417581226"), Some(0xab81_6d56));
+        assert_eq!(named("Server is full."), None);
+        assert_eq!(named("1 != one"), None);
     }
 
     #[test]

@@ -111,6 +111,7 @@ pub fn probe<'a>(case: &'a Case, target: &Target<'_>, common: &Common<'a>) -> io
         rate_limit: common.rate_limit,
         port_change: protocol.port_change,
         left_states: protocol.states.left,
+        outside_states: outside(protocol),
         server: Some(target.server),
         listen: None,
         client_ips: client_ips(target.server.ip(), setup.clients),
@@ -203,6 +204,7 @@ fn wait(
         rate_limit: common.rate_limit,
         port_change: protocol.port_change,
         left_states: protocol.states.left,
+        outside_states: outside(protocol),
         server: upstream,
         listen: Some((socket, Addresses::new(waiting.clients, waiting.idle_us))),
         client_ips: client_ips(server_address.ip(), waiting.clients),
@@ -212,6 +214,15 @@ fn wait(
     ready(address);
     let outcome = session::run(plan, sockets, clock, &mut watch)?;
     watch.finish(protocol, outcome)
+}
+
+/// The states of a client that has no session: the first, and that of one which was refused.
+fn outside(protocol: &Protocol) -> &'static [&'static str] {
+    let client = protocol.states.client;
+    match client.last() {
+        Some(&"refused") => &["outside", "refused"],
+        _ => client.get(..1).unwrap_or_default(),
+    }
 }
 
 fn anchor(case: &Case) -> Anchor {
@@ -301,7 +312,12 @@ impl<'a> Watch<'a> {
         if let Some(recorder) = self.recorder {
             recorder.finish()?;
         }
-        let observation = self.observer.finish(outcome.end);
+        let mut observation = self.observer.finish(outcome.end);
+        if outcome.stalled_us > 0 && observation.not_judged.is_none() {
+            let stalled = Time(outcome.stalled_us);
+            observation.not_judged =
+                Some(format!("the server sent nothing for {stalled}, though it was sent datagrams"));
+        }
         let missing = self.witness.missing(&outcome.observed);
         let control = self.rest.map(|rest| rest.compare(protocol));
         Ok(Live { outcome, observation, missing, control })

@@ -25,6 +25,12 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// A server that has sent nothing for so long at the end of a session, in microseconds, has let go of its client.
 const LET_GO_US: u64 = 3_000_000;
 
+/// A client whom the server has dropped before the game began is waited for so long, in microseconds: last words may follow.
+const LAST_WORDS_US: u64 = 500_000;
+
+/// A server that sends nothing for so long, in microseconds, has stalled, if so many datagrams of its client were delivered to it.
+const STALL: (u64, u32) = (5_000_000, 20);
+
 /// Who is at one end.
 pub enum Seat {
     /// An endpoint of ours.
@@ -67,6 +73,8 @@ pub struct Plan<'a> {
     pub port_change: Option<PortChange>,
     /// The states of our server's sessions in which their clients have left.
     pub left_states: &'static [&'static str],
+    /// The states of our clients in which they have no session and do not look for one.
+    pub outside_states: &'static [&'static str],
     /// The remote server's address.
     pub server: Option<SocketAddr>,
     /// The seats of remote clients, and the socket at which they call.
@@ -100,6 +108,9 @@ pub struct Outcome {
     pub moves: Vec<(HostId, &'static str, &'static str, &'static str)>,
     /// How the game ended for clients of ours before the session did, for a person.
     pub ended: Vec<String>,
+    /// How long the server sent nothing to clients of ours in the game, at most, though datagrams of theirs were delivered, in
+    /// microseconds; 0 if it never stalled.
+    pub stalled_us: u64,
     /// The greatest lateness of a delivery or timer, in microseconds.
     pub lateness_us: u64,
 }
@@ -135,6 +146,8 @@ pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn P
         ends: vec![(None, plan.server); clients],
         ports: vec![0; clients],
         last_received: vec![Time::ZERO; clients],
+        unanswered: vec![0; clients],
+        dropped: None,
         outcome: Outcome::default(),
         view: View::default(),
         dissection: Dissection::default(),
@@ -168,6 +181,10 @@ struct Session<'a> {
     ports: Vec<u16>,
     /// Per client, when the server sent something last.
     last_received: Vec<Time>,
+    /// Per client, how many of its datagrams were delivered since.
+    unanswered: Vec<u32>,
+    /// When a client of ours was dropped before the game began.
+    dropped: Option<Time>,
     outcome: Outcome,
     view: View,
     dissection: Dissection,
@@ -222,6 +239,7 @@ impl Session<'_> {
         match (self.outcome.active, self.base) {
             (Some(active), base) => now.since(active.max(base.unwrap_or(active))) >= self.plan.length_us,
             (None, Some(base)) if !waits_for_us => now.since(base) >= self.plan.length_us,
+            (None, _) if self.dropped.is_some_and(|at| now.since(at) > LAST_WORDS_US) => true,
             (None, _) => now.us() >= self.plan.sign_on_us,
         }
     }
@@ -303,6 +321,7 @@ impl Session<'_> {
         let Some(index) = usize::from(packet.client.0).checked_sub(1) else { return };
         match packet.direction {
             Direction::ClientToServer => {
+                self.unanswered[index] = self.unanswered[index].saturating_add(1);
                 if let Some((Some(socket), Some(server))) = self.ends.get(index).copied() {
                     let is_outside = self.plan.port_change.is_some_and(|change| (change.is_outside)(bytes));
                     let first = self.plan.server.filter(|_| is_outside);
@@ -409,7 +428,14 @@ impl Session<'_> {
             Event::Print { text } => {
                 self.outcome.prints.push(String::from_utf8_lossy(&text).trim_end().to_string());
             }
-            Event::State { from, to, cause, .. } => self.outcome.moves.push((host, from, to, cause)),
+            Event::State { from, to, cause, .. } => {
+                self.outcome.moves.push((host, from, to, cause));
+                if self.plan.outside_states.contains(&to) {
+                    self.dropped.get_or_insert(self.clock.now());
+                } else {
+                    self.dropped = None;
+                }
+            }
             Event::Rejected { .. } | Event::Note { .. } => {}
         }
     }
@@ -456,6 +482,16 @@ impl Session<'_> {
         }
     }
 
+    /// The server has sent a client something, or the session is over.
+    fn answered(&mut self, number: usize, now: Time) {
+        let (silent, unanswered) =
+            (now.since(self.last_received[number]), std::mem::take(&mut self.unanswered[number]));
+        self.last_received[number] = now;
+        if self.outcome.active.is_some() && silent > STALL.0 && unanswered >= STALL.1 {
+            self.outcome.stalled_us = self.outcome.stalled_us.max(silent);
+        }
+    }
+
     /// Names a datagram, decides its fate, and sets its copies on their way.
     fn send(
         &mut self,
@@ -465,6 +501,10 @@ impl Session<'_> {
         bytes: &[u8],
         probe: &mut dyn Probe,
     ) -> std::io::Result<()> {
+        let number = usize::from(client.0).wrapping_sub(1);
+        if direction == Direction::ServerToClient && number < self.last_received.len() {
+            self.answered(number, now);
+        }
         let mut dissection = None;
         if let Some(dissector) = &mut self.plan.dissector {
             self.dissection.clear();
@@ -478,11 +518,7 @@ impl Session<'_> {
         // In a live session no client is given another port.
         let decided = self.fates.decide(since_anchor, client, direction, 0, bytes.len(), dissection);
         let Some((packet, fate)) = decided else { return Ok(()) };
-        let number = usize::from(client.0).wrapping_sub(1);
         let Some(index) = self.index.get_mut(number) else { return Ok(()) };
-        if direction == Direction::ServerToClient {
-            self.last_received[number] = now;
-        }
         // Before the anchor another network counts; the place among all datagrams goes on.
         let packet = PacketId { index: index[direction.index()], ..packet };
         index[direction.index()] += 1;

@@ -56,10 +56,11 @@ pub(in super::super) struct ProbeArguments {
     /// Run each probe so many times, with one seed after the other; only sessions with something to tell are printed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub repeat: u64,
-    /// Number of sessions at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    /// Number of sessions at the same time, each from an address and a port of its own
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=512))]
     pub jobs: u16,
-    /// The .bsp file of the map that a QuakeWorld server runs: it asks for the checksum (option `map_checksum`)
+    /// The .bsp file of the map that a QuakeWorld server runs: it asks for the checksum (option `map_checksum`). Without it the
+    /// number is taken that the server names when it refuses another
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
     /// Most datagrams per second that one client sends

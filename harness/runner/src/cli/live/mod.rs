@@ -1,9 +1,11 @@
 //! `probe`, `serve` and `proxy`: sessions with a foreign program over UDP. [`report`] prints what came of them.
 
 pub(super) mod arguments;
+mod groups;
 pub(super) mod probe;
 mod report;
 pub(super) mod serve;
+mod set;
 
 use super::output::{BAD, DIM, Stop, complain};
 use super::{did_you_mean, nearest};

@@ -3,31 +3,23 @@
 use super::super::arguments::Format;
 use super::super::observed::{self, counted};
 use super::super::output::{BAD, GOOD, HEAD, Stop, json_line};
-use super::super::progress::Bar;
 use super::super::{catalogue, evidence, judge, profile};
 use super::arguments::ProbeArguments;
+use super::groups::Groups;
 use super::report::{self, Shown};
-use super::{STOP, address, common, exit_code, io, mutant, options, recording, stop_on_ctrl_c, time};
+use super::set::{self, Session, Set};
+use super::{address, exit_code, mutant, options, recording, stop_on_ctrl_c, time};
 use crate::capture::{self, Capture};
 use crate::evidence::{Session as Seen, collect_live};
 use crate::live::map;
-use crate::live::run::{self, Live, Ours, Target};
+use crate::live::run::{Live, Ours, Target};
 use crate::observe::Coverage;
-use crate::scenario::{self, Case};
+use crate::scenario;
 use kit::{Protocol, Role};
 use serde_json::json;
 use std::fmt::Display;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
-
-/// One session to come.
-struct Session<'a> {
-    case: &'a Case,
-    seed: u64,
-    record: PathBuf,
-}
+use std::path::Path;
 
 /// What came of all sessions.
 #[derive(Default)]
@@ -37,28 +29,69 @@ struct Totals {
     findings: usize,
     code: u8,
     coverage: Option<Coverage>,
+    /// Sessions that got through and say nothing all the same.
+    not_judged: usize,
+    /// The first client did not get in, so that no other tried.
+    stopped: bool,
+    groups: Groups,
     /// Folders of evidence that were written.
     folders: usize,
 }
 
 impl Totals {
-    /// Prints what all sessions covered together, and how they went.
-    fn print(&self, profile: &str, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
-        let Totals { sessions, through, findings, code, coverage, .. } = self;
-        if format == Format::Json {
-            let summary = json!({ "sessions": sessions, "through": through, "findings": findings, "all": coverage });
-            return json_line(out, &json!({ "summary": summary }));
+    /// Counts a session; of many repetitions, whether it is worth telling.
+    fn add(&mut self, session: &Session<'_>, live: &Live, protocol: &Protocol, quiet: bool) -> bool {
+        let code = exit_code(live, true);
+        let through = live.outcome.active.is_some();
+        self.sessions += 1;
+        self.through += usize::from(through);
+        self.not_judged += usize::from(through && live.observation.not_judged.is_some());
+        let differences = live.control.as_ref().map_or(0, |control| control.differences.len());
+        self.findings += live.observation.findings.len() + differences;
+        // A violation says more of a server than that it let somebody wait.
+        self.code = if [self.code, code].contains(&1) { 1 } else { self.code.max(code) };
+        match &mut self.coverage {
+            Some(coverage) => coverage.join(&live.observation.coverage, protocol),
+            None => self.coverage = Some(live.observation.coverage.clone()),
         }
-        if let Some(coverage) = coverage.as_ref().filter(|_| *sessions > 1) {
-            writeln!(out, "{HEAD}all sessions{HEAD:#}")?;
-            observed::coverage(coverage, out)?;
-            report::can_see(profile, out)?;
+        self.groups.add(&session.case.name(), &session.record, &live.observation);
+        if quiet && code == 0 && live.observation.findings.is_empty() {
+            // Thousands of recordings in which nothing was found would fill the disk.
+            let _ = std::fs::remove_file(&session.record);
+            return false;
         }
+        true
+    }
+
+    /// Prints the verdict on the server.
+    fn verdict(&self, profile: &str, to: &str, out: &mut dyn Write) -> Result<(), Stop> {
+        let Totals { sessions, through, findings, code, not_judged, stopped, .. } = self;
         let style = if *code == 0 { GOOD } else { BAD };
-        let [sessions, findings] =
-            [(*sessions, "session"), (*findings, "finding")].map(|(count, what)| counted(count, what));
-        writeln!(out, "{style}{sessions}, {through} got through, {findings}{style:#}")?;
+        let found = match (findings, through) {
+            (0, 0) => String::from("not judged"),
+            (0, _) if *not_judged > 0 => format!("no finding, but {} not judged", counted(*not_judged, "session")),
+            (0, _) => String::from("no finding"),
+            (found, _) => counted(*found, "finding"),
+        };
+        let sessions = counted(*sessions, "session");
+        let stopped = if *stopped { "; the others were left out, as the first did not get in" } else { "" };
+        writeln!(out, "{style}{found}{style:#}: {profile} at {to}, {sessions}, {through} got through{stopped}")?;
         Ok(())
+    }
+
+    /// Prints what all sessions covered together.
+    fn coverage(&self, profile: &str, out: &mut dyn Write) -> Result<(), Stop> {
+        let Some(coverage) = self.coverage.as_ref().filter(|_| self.sessions > 1) else { return Ok(()) };
+        writeln!(out, "{HEAD}all sessions{HEAD:#}")?;
+        observed::counts(coverage, out)?;
+        report::can_see(profile, out)
+    }
+
+    /// The last line for machines.
+    fn summary(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let Totals { sessions, through, findings, coverage, .. } = self;
+        let summary = json!({ "sessions": sessions, "through": through, "findings": findings, "all": coverage });
+        json_line(out, &json!({ "summary": summary }))
     }
 }
 
@@ -95,37 +128,40 @@ pub(in super::super) fn probe(
             sessions.push(Session { case, seed, record });
         }
     }
+    set::first(&mut sessions);
     stop_on_ctrl_c();
     let mut totals = Totals::default();
-    let (quiet, one_of_many) = (arguments.repeat > 1, sessions.len() > 1);
-    all(&sessions, arguments, &target, &mut |session, live| {
-        let code = exit_code(&live, true);
-        totals.sessions += 1;
-        totals.through += usize::from(live.outcome.active.is_some());
-        let differences = live.control.as_ref().map_or(0, |control| control.differences.len());
-        totals.findings += live.observation.findings.len() + differences;
-        // A violation says more of a server than that it let somebody wait.
-        totals.code = if [totals.code, code].contains(&1) { 1 } else { totals.code.max(code) };
-        match &mut totals.coverage {
-            Some(coverage) => coverage.join(&live.observation.coverage, protocol),
-            None => totals.coverage = Some(live.observation.coverage.clone()),
-        }
-        if quiet && code == 0 && live.observation.findings.is_empty() {
-            // Thousands of recordings in which nothing was found would fill the disk.
-            let _ = std::fs::remove_file(&session.record);
+    // People read the verdict first; machines get each session as it ends.
+    let mut told: Vec<u8> = Vec::new();
+    let set = Set { target, to: &arguments.to, jobs: arguments.jobs, rate_limit: arguments.rate_limit };
+    let one_of_many = sessions.len() > 1;
+    totals.stopped = set.all(protocol, &sessions, &mut |session, live| {
+        if !totals.add(session, &live, protocol, arguments.repeat > 1) {
             return Ok(());
         }
         let name = session.case.name();
         let shown =
             Shown { name: &name, seed: session.seed, record: &session.record, server: Some(server), one_of_many };
-        report::print(&shown, &live, format, out)?;
+        match format {
+            Format::Json => report::print(&shown, &live, format, out)?,
+            _ => report::print(&shown, &live, format, &mut told)?,
+        }
         out.flush()?;
         if let Some(parent) = arguments.evidence.evidence.as_deref().filter(|_| totals.folders < evidence::MOST) {
             totals.folders += usize::from(keep(parent, session, &live, protocols)?);
         }
         Ok(())
     })?;
-    totals.print(profile.name, format, out)?;
+    if format == Format::Json {
+        totals.summary(out)?;
+        return Ok(totals.code);
+    }
+    totals.verdict(profile.name, &arguments.to, out)?;
+    if one_of_many {
+        totals.groups.print(out)?;
+    }
+    out.write_all(&told)?;
+    totals.coverage(profile.name, out)?;
     Ok(totals.code)
 }
 
@@ -147,43 +183,6 @@ fn keep(parent: &Path, session: &Session<'_>, live: &Live, protocols: &[&'static
     let bundle = collect_live(kept);
     bundle.iter().for_each(|bundle| evidence::tell(parent, bundle));
     Ok(bundle.is_some())
-}
-
-/// Runs the sessions, several at a time, and gives each result to `take` as it comes.
-fn all(
-    sessions: &[Session<'_>],
-    arguments: &ProbeArguments,
-    target: &Target<'_>,
-    take: &mut dyn FnMut(&Session<'_>, Live) -> Result<(), Stop>,
-) -> Result<(), Stop> {
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = channel();
-    let bar = Bar::new();
-    std::thread::scope(|scope| {
-        for _ in 0..usize::from(arguments.jobs).min(sessions.len()) {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                while let Some(session) = sessions.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let common = common(session.seed, arguments.rate_limit, &session.record, &|_| {});
-                    let live = run::probe(session.case, target, &common);
-                    if STOP.load(Ordering::Relaxed) || sender.send((session, live)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (done, (session, live)) in receiver.iter().enumerate() {
-            bar.set(done as u64 + 1, sessions.len() as u64, &session.case.scenario.id);
-            let taken = live.map_err(|error| io(&arguments.to, &error)).and_then(|live| take(session, live));
-            if let Err(stop) = taken {
-                // The others end soon: their results are not wanted any more.
-                STOP.store(true, Ordering::Relaxed);
-                return Err(stop);
-            }
-        }
-        Ok(())
-    })
 }
 
 /// The option that the file of a map gives.

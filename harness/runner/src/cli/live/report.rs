@@ -46,14 +46,16 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
     if let Some(server) = server {
         through(name, live, server, out)?;
     }
-    observed::found(name, &live.observation, out)?;
     if one_of_many {
-        let covered = live.observation.coverage.covered.len();
-        writeln!(out, "  covered: {}, listed below", counted(covered, "requirement"))?;
+        // What was found stands above, together with what the other sessions found.
+        if live.observation.not_judged.is_some() {
+            observed::verdict(&live.observation, out)?;
+        }
     } else {
+        observed::found(name, &live.observation, out)?;
         observed::coverage(&live.observation.coverage, out)?;
+        observed::verdict(&live.observation, out)?;
     }
-    observed::verdict(&live.observation, out)?;
     for line in missing {
         writeln!(out, "  {WARN}did not happen:{WARN:#} {line}")?;
     }
@@ -79,6 +81,9 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
     }
     if !one_of_many {
         can_see(&live.observation.profile, out)?;
+    }
+    if one_of_many && outcome.active.is_some() && live.observation.not_judged.is_none() && control.is_none() {
+        return Ok(());
     }
     let [s2c, c2s] = outcome.sent;
     let late = outcome.lateness_us / 1000;

@@ -23,6 +23,7 @@ impl Session<'_> {
         self.outcome.end = self.clock.now();
         self.outcome.observed = self.fates.observed();
         self.note_early_ends();
+        (0..self.last_received.len()).for_each(|number| self.answered(number, self.outcome.end));
         if let Some((_, addresses)) = &self.plan.listen {
             self.outcome.refused = addresses.refused();
         }

@@ -42,7 +42,6 @@ const ALL: [Found; 25] = [
             "frames-reliable",
             "end-not-marked",
             "entities-descending",
-            "never-asks",
             "time-apart",
             "resets-once",
             "bit-31-leaks",
