@@ -423,10 +423,9 @@ impl Ends<'_> {
         let netquake = self.session.options.transport == Transport::NetQuake;
         let before = self.establishment.echoed.replace(echoed);
         // A remote server that neither asks nor echoes lacks the extension.
-        if netquake && !self.establishment.pext_asked && !(remote && echoed == Extensions::default()) {
-            self.fail(&PEXT_PRECEDES_SERVERINFO, &HS_07, HostId::SERVER, || {
-                String::from("a serverinfo is sent, but `cmd pext` was not")
-            });
+        let lacks = remote && echoed == Extensions::default();
+        if netquake && !lacks && !self.establishment.pext_asked {
+            self.fail(&PEXT_PRECEDES_SERVERINFO, &HS_07, HostId::SERVER, || "a serverinfo, but no `cmd pext`".into());
         }
         if self.session.options.proxy_strips && echoed != Extensions::default() {
             self.fail(&ECHO_IS_NO_MORE_THAN_AGREED, &HS_06, HostId::SERVER, || {

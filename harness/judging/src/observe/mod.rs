@@ -11,8 +11,8 @@ pub mod sight;
 use crate::finding::FindingReport;
 use follow::{Follower, Heard};
 use kit::{
-    Command, Dissection, Endpoint, HostId, Knowledge, Knows, Oracle, PacketId, Probe, Protocol, Requirement, Setup,
-    Time, TraceEvent, Vantage,
+    Command, Dissection, Endpoint, Finding, HostId, Knowledge, Knows, Oracle, PacketId, Probe, Protocol, Requirement,
+    Setup, Time, TraceEvent, Vantage,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,6 +132,8 @@ pub struct Observer {
     foreign: usize,
     unread: usize,
     first_unread: Option<String>,
+    /// Since when our ends may be late, and what the others did when cannot be known.
+    late_since: Option<Time>,
 }
 
 impl Observer {
@@ -151,7 +153,24 @@ impl Observer {
             foreign: 0,
             unread: 0,
             first_unread: None,
+            late_since: None,
         }
+    }
+
+    /// This machine stood still at `since`, and our ends with it: what is found of them afterwards is the machine's, as is what
+    /// is found of the others by the time of their datagrams.
+    pub fn stood_still(&mut self, since: Time) {
+        self.late_since.get_or_insert(since);
+    }
+
+    /// Whether a finding stands although this machine stood still.
+    fn stands(&self, finding: &Finding) -> bool {
+        let remote = match finding.host {
+            HostId::SERVER => self.setup.vantage.remote_server,
+            _ => self.setup.vantage.remote_clients,
+        };
+        let late = self.late_since.is_some_and(|since| finding.at >= since);
+        !late || remote && !finding.check.knows.contains(&Knows::Time)
     }
 
     /// The findings so far, from the one with this number on.
@@ -224,8 +243,20 @@ impl Observer {
         let not_judged = self.not_judged();
         let dissector = self.follower.dissector();
         let plain = !dissector.assumptions().is_empty() && dissector.extensions().is_empty();
-        let Observer { protocol, setup, oracle, unread, foreign, .. } = self;
+        let findings: Vec<Observed> = self
+            .oracle
+            .findings()
+            .iter()
+            .zip(&self.found)
+            .filter(|(finding, _)| self.stands(finding))
+            .map(|(finding, evidence)| Observed { finding: FindingReport::from(finding), evidence: evidence.clone() })
+            .collect();
+        let Observer { protocol, setup, oracle, unread, foreign, late_since, .. } = self;
         let mut remarks = oracle.remarks();
+        if let Some(since) = late_since {
+            remarks
+                .push(format!("this machine stood still at {since}: our end and times are not judged from there on"));
+        }
         if plain && oracle.covered().len() > FEW {
             let name = protocol.name;
             remarks
@@ -239,12 +270,7 @@ impl Observer {
             profile: String::from(setup.profile.name),
             datagrams: self.datagrams,
             clients: self.clients,
-            findings: oracle
-                .findings()
-                .iter()
-                .zip(self.found)
-                .map(|(finding, evidence)| Observed { finding: FindingReport::from(finding), evidence })
-                .collect(),
+            findings,
             coverage: Coverage { unjudged: unjudged(protocol, &setup, &covered), covered },
             remarks,
             unread,

@@ -312,7 +312,11 @@ impl<'a> Watch<'a> {
         if let Some(recorder) = self.recorder {
             recorder.finish()?;
         }
-        let mut observation = self.observer.finish(outcome.end);
+        let mut observer = self.observer;
+        if let Some(since) = outcome.stood_still {
+            observer.stood_still(since);
+        }
+        let mut observation = observer.finish(outcome.end);
         if outcome.stalled_us > 0 && observation.not_judged.is_none() {
             let stalled = Time(outcome.stalled_us);
             observation.not_judged =

@@ -28,8 +28,11 @@ const LET_GO_US: u64 = 3_000_000;
 /// A client whom the server has dropped before the game began is waited for so long, in microseconds: last words may follow.
 const LAST_WORDS_US: u64 = 500_000;
 
+/// A loop that comes around after so long, in microseconds, stood still with this machine, and our ends with it.
+const STOOD_STILL_US: u64 = 1_000_000;
+
 /// A server that sends nothing for so long, in microseconds, has stalled, if so many datagrams of its client were delivered to it.
-const STALL: (u64, u32) = (5_000_000, 20);
+const STALL: (u64, u32) = (3_000_000, 20);
 
 /// Who is at one end.
 pub enum Seat {
@@ -111,6 +114,8 @@ pub struct Outcome {
     /// How long the server sent nothing to clients of ours in the game, at most, though datagrams of theirs were delivered, in
     /// microseconds; 0 if it never stalled.
     pub stalled_us: u64,
+    /// When this machine, and our ends with it, stood still first.
+    pub stood_still: Option<Time>,
     /// The greatest lateness of a delivery or timer, in microseconds.
     pub lateness_us: u64,
 }
@@ -201,8 +206,13 @@ impl Session<'_> {
             }
         }
         let mut commands = commands.peekable();
+        let mut before = self.clock.now();
         loop {
             let now = self.clock.now();
+            if now.since(before) > STOOD_STILL_US {
+                self.outcome.stood_still.get_or_insert(before);
+            }
+            before = now;
             let mut moment = (Time::ZERO, Time::ZERO);
             while commands.peek().is_some_and(|(at, ..)| self.comes(*at).is_some_and(|at| at <= now)) {
                 if let Some((at, host, command)) = commands.next() {

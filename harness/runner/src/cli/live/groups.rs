@@ -16,7 +16,7 @@ pub(super) struct Groups(Vec<Group>, BTreeMap<String, usize>);
 
 /// One kind of finding.
 struct Group {
-    /// The requirements that fit, and who broke one.
+    /// The requirement that fits best, and who broke it.
     what: (String, String),
     first: Observed,
     /// Where it was found first.
@@ -37,7 +37,7 @@ impl Groups {
             let finding = &observed.finding;
             // Which of several clients it was differs.
             let host = if finding.host == "server" { "server" } else { "client" };
-            let what = (finding.suspects(), host.to_string());
+            let what = (finding.requirement.clone(), host.to_string());
             let is_first = !seen.contains(&what);
             match self.0.iter_mut().find(|group| group.what == what) {
                 Some(group) => {
@@ -61,8 +61,9 @@ impl Groups {
 
     /// Prints each kind once: how often, and where it was found first.
     pub(super) fn print(&self, out: &mut dyn Write) -> Result<(), Stop> {
-        for Group { what: (suspects, host), first, session, record, found, sessions } in &self.0 {
+        for Group { what: (_, host), first, session, record, found, sessions } in &self.0 {
             let Observed { finding, evidence } = first;
+            let suspects = finding.suspects();
             let style = if finding.is_must() { BAD } else { WARN };
             let (found, sessions) = (counted(*found, "time"), counted(*sessions, "session"));
             let weight = finding.weight();
