@@ -5,6 +5,7 @@
 //! requirements that fit the evidence as [`Suspects`], best first.
 
 use crate::requirement::Requirement;
+use std::fmt;
 
 /// Something that a run can show and that a check needs to be able to fail: one of those that
 /// [`coverage_points!`](crate::coverage_points) declares for a protocol, by number.
@@ -197,6 +198,28 @@ macro_rules! checks {
     };
 }
 
+/// A part of a law as it stands in the book, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// The steps of which it speaks.
+    pub step: &'static str,
+    /// Under which condition; empty for none.
+    pub when: &'static str,
+    /// What then has to hold.
+    pub holds: &'static str,
+    /// How a breach is told.
+    pub told: &'static str,
+}
+
+/// `Sends { number, .. } if number > 1: number > newest, else "snapshot {number} follows"`.
+impl fmt::Display for Clause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Clause { step, when, holds, told } = self;
+        let condition = if when.is_empty() { "" } else { " if " };
+        write!(f, "{step}{condition}{when}: {holds}, else {told}")
+    }
+}
+
 /// One thing that an oracle checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
@@ -206,12 +229,19 @@ pub struct Check {
     pub breaks: &'static [Breaks],
     /// What it has to know beside the wire.
     pub knows: &'static [Knows],
+    /// What it compares, if it is a law: the text of that.
+    pub clauses: &'static [Clause],
 }
 
 impl Check {
     /// A check that knows the wire alone.
     pub const fn new(name: &'static str, breaks: &'static [Breaks]) -> Check {
-        Check { name, breaks, knows: &[] }
+        Check { name, breaks, knows: &[], clauses: &[] }
+    }
+
+    /// The check that a law is.
+    pub const fn of_law(name: &'static str, breaks: &'static [Breaks], clauses: &'static [Clause]) -> Check {
+        Check { name, breaks, knows: &[], clauses }
     }
 
     /// That has to know more than the wire.
@@ -277,16 +307,16 @@ impl From<&'static Requirement> for Suspects {
 }
 
 /// Such as `[FTE-HIST-02, FTE-HIST-04]`.
-impl std::fmt::Debug for Suspects {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Suspects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ids: Vec<&str> = self.iter().map(|suspect| suspect.id).collect();
         write!(f, "[{}]", ids.join(", "))
     }
 }
 
 /// Such as `FTE-HIST-02 (or HIST-04)`: the prefix that all share stands once.
-impl std::fmt::Display for Suspects {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Suspects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let prefix = self.first.id.split_inclusive('-').next().unwrap_or_default();
         let others: Vec<&str> =
             self.others.iter().flatten().map(|other| other.id.strip_prefix(prefix).unwrap_or(other.id)).collect();

@@ -7,7 +7,8 @@
 //! 4. [`fate`]: what the network does with a datagram; [`trace`]: what a run looks like from outside; [`dissect`]: what a
 //!    datagram says, and [`summary`], in a line;
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
-//!    [`oracle`], [`watch`]: who judges; [`mutant`], [`variant`]: what a check must catch, and what it must not;
+//!    [`oracle`], [`watch`]: who judges; [`law`]: a requirement and its check in one; [`mutant`], [`variant`]: what a check
+//!    must catch, and what it must not;
 //! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out; [`hidden`], [`hiding`]:
 //!    one that cannot show everything; [`codec`]: one that only reads, beside one that talks; [`fault`]: what one can do wrong
 //!    that runs in a process of its own;
@@ -25,6 +26,7 @@ pub mod fate;
 pub mod fault;
 pub mod hidden;
 pub mod hiding;
+pub mod law;
 pub mod mutant;
 pub mod named;
 pub mod numbers;
@@ -59,6 +61,7 @@ pub use fate::{Damage, Delivery, Fate, LossCause};
 pub use fault::Fault;
 pub use hidden::Hidden;
 pub use hiding::Hiding;
+pub use law::{Bounds, Court};
 pub use mutant::{Mutant, Replacement};
 pub use numbers::{Numbers, place_of};
 pub use options::Chosen;

@@ -63,6 +63,18 @@ impl Report {
     ) {
         let suspects = suspects.into();
         debug_assert!(suspects.iter().all(|suspect| check.can_break(suspect)), "{}: {suspects:?}", check.name);
+        self.find(check, at, host, suspects, what);
+    }
+
+    /// The same, where other checks than this one failed with it: their requirements are among the suspects.
+    pub(crate) fn find(
+        &mut self,
+        check: &'static Check,
+        at: Time,
+        host: HostId,
+        suspects: Suspects,
+        what: impl FnOnce() -> String,
+    ) {
         let since = Time(at.us().saturating_sub(CATCHING_UP_US));
         let is_excused = check.knows.contains(&Knows::Time) && self.stood_still(host, since, at);
         if is_excused || !self.judges(check) {

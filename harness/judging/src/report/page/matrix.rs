@@ -89,7 +89,7 @@ fn known(row: &Row<'_>) -> Markup {
             dt { "source" } dd { (row.first.source) }
             @for why in reasons { dt.warn { "not tested" } dd { (why) } }
             @if let Some(known) = row.known {
-                (note("observed", Some(known.observed)))
+                (note("observed", Some(known.observed).filter(|observed| !observed.is_empty())))
                 (note("erratum", known.errata))
                 (note("engines", known.engines))
             }
