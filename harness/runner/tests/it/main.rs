@@ -10,6 +10,7 @@ mod fuzzing;
 mod guessed;
 mod hidden;
 mod histories;
+mod judges;
 mod live;
 mod mutants;
 mod output;

@@ -12,7 +12,7 @@ use skeleton::PROTOCOL;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("harness/skeleton/scenarios");
     let files = scenario::discover(&root).expect("the folder is there");
     let load = |path: &PathBuf| match scenario::load_with(&[&PROTOCOL], &root, path) {
