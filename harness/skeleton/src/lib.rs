@@ -3,7 +3,7 @@
 //!
 //! A server sends numbered snapshots of a few entities, as changes of the newest one that the client acknowledged.
 //!
-//! Reading order: [`constants`], [`state`], [`message`], [`rules`], [`server`], [`client`], [`requirements`], [`oracle`],
+//! Reading order: [`constants`], [`state`], [`message`], [`rules`], [`server`], [`client`], [`oracle`],
 //! [`mutants`], [`variants`].
 
 pub mod client;
@@ -14,7 +14,6 @@ pub mod mutants;
 pub mod notes;
 pub mod options;
 pub mod oracle;
-pub mod requirements;
 pub mod rules;
 pub mod server;
 pub mod state;
@@ -37,9 +36,9 @@ pub static PROTOCOL: Protocol = Protocol {
     options: &options::OPTIONS,
     texts: &[],
     marks: &dissector::MARKS,
-    requirements: requirements::REQUIREMENTS,
-    checks: oracle::CHECKS,
-    points: oracle::coverage::Point::NAMES,
+    requirements: oracle::laws::REQUIREMENTS,
+    checks: oracle::laws::CHECKS,
+    points: oracle::laws::POINTS,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: None,

@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::dissector::SkeletonDissector;
-use crate::requirements::*;
+use crate::oracle::laws::*;
 use crate::rules::{Rules, differing};
 use crate::server::Server;
 use crate::state::Y;

@@ -1,6 +1,6 @@
 //! Other ways to conform, which no check may fail.
 
-use crate::requirements::BASE_02;
+use crate::oracle::laws::BASE_02;
 use crate::rules::Rules;
 use crate::server::Server;
 use kit::Variant;

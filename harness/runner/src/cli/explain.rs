@@ -73,6 +73,7 @@ fn print(
                     "decided": requirement.decided,
                     "variants": variants.collect::<Vec<_>>(),
                     "checks": checks.iter().map(|check| check.name).collect::<Vec<_>>(),
+                    "law": checks.iter().flat_map(|check| check.clauses).map(ToString::to_string).collect::<Vec<_>>(),
                     "scenarios": scenarios,
                     "mutants": mutants.collect::<Vec<_>>(),
                 }),
@@ -88,14 +89,26 @@ fn print(
                 let line = |variant: &&'static Variant| format!("{}: {}", variant.name, variant.allows);
                 section(out, title, &variants.iter().map(line).collect::<Vec<_>>())?;
             }
-            let names = checks.iter().map(|check| format!("{}{}", check.name, knows(check)));
-            section(out, "Checks that can fail for it", &names.collect::<Vec<_>>())?;
+            decisive(out, checks)?;
             if let Some(scenarios) = &scenarios {
                 covering(out, scenarios)?;
             }
             section(out, "Mutants that show that they fail", &mutants.map(words).collect::<Vec<_>>())
         }
     }
+}
+
+/// What can fail for a requirement: its law as it stands, and the names of checks.
+fn decisive(out: &mut dyn Write, checks: Vec<&Check>) -> Result<(), Stop> {
+    let (laws, checks): (Vec<&Check>, Vec<&Check>) = checks.into_iter().partition(|check| !check.clauses.is_empty());
+    for law in &laws {
+        section(out, &format!("Its law{}", knows(law)), law.clauses)?;
+    }
+    if laws.is_empty() || !checks.is_empty() {
+        let names = checks.iter().map(|check| format!("{}{}", check.name, knows(check)));
+        section(out, "Checks that can fail for it", &names.collect::<Vec<_>>())?;
+    }
+    Ok(())
 }
 
 /// The scenarios that cover a requirement: as many names as one takes in at a glance.
@@ -144,7 +157,7 @@ fn human(out: &mut dyn Write, requirement: &Requirement) -> Result<(), Stop> {
     let notes = [
         ("source", Some(requirement.source)),
         ("decided by", requirement.decided),
-        ("observed", Some(requirement.observed)),
+        ("observed", Some(requirement.observed).filter(|observed| !observed.is_empty())),
         ("errata", requirement.errata),
         ("engines", requirement.engines),
         ("untestable", requirement.untestable),
@@ -227,12 +240,24 @@ mod tests {
     }
 
     #[test]
+    fn a_law_is_printed_as_it_stands() {
+        let mut out = Vec::new();
+        let (protocol, requirement) =
+            find("SKL-NUM-01", &[&skeleton::PROTOCOL]).unwrap_or_else(|stop| panic!("{stop}"));
+        print(protocol, requirement, None, Format::Human, &mut out).unwrap_or_else(|stop| panic!("{stop}"));
+        let printed = anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string();
+        let right = "Its law (has to know what the server shows)\n  Sends { number, .. } if s.session.newest_sent != 0: \
+            number > s.session.newest_sent, else \"snapshot {number} follows {}\", s.session.newest_sent\nMutants";
+        assert!(printed.contains(right) && !printed.contains("observed"), "{printed}");
+    }
+
+    #[test]
     fn json_says_the_same() {
         check(
             "LET-NUM-01",
             Format::Json,
             Ok(
-                "{\"checks\":[\"numbers-are-counted\"],\"decided\":null,\"engines\":null,\"errata\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\
+                "{\"checks\":[\"numbers-are-counted\"],\"decided\":null,\"engines\":null,\"errata\":null,\"id\":\"LET-NUM-01\",\"law\":[],\"level\":\"MUST\",\
                 \"mutants\":[{\"differs\":\"counts one too many\",\"name\":\"miscounts\",\
                 \"role\":\"server\",\"same_bug_as\":\"an engine, first version\",\"scenario\":\"letters/count\"}],\
                 \"observed\":\"wire: the count\",\"profiles\":[\"letters-a\"],\"protocol\":\"letters-a\",\

@@ -1,109 +1,110 @@
-//! Judges a run of one server and its clients, whoever wrote them. Here is the wiring alone: [`session`] and [`truth`] are
-//! what is known, [`from_server`], [`from_client`] and [`shown`] what is checked, [`diagnosis`] what a failure means.
+//! Judges a run of one server and its clients, whoever wrote them: [`laws`] has what must hold, [`session`] what is known, and
+//! here the events of a run become the steps of which the laws speak.
 
-pub(crate) mod coverage;
-mod diagnosis;
-mod from_client;
-mod from_server;
-mod session;
-mod shown;
-mod truth;
+pub mod laws;
+pub mod session;
 
-use crate::requirements::REQUIREMENTS;
+use crate::message::{Snapshot, read_ack};
+use crate::state::{Entity, is_possible};
 use kit::{
-    Arrival, Check, Clients, Command, Event, Fate, HostId, Judge, Oracle, PacketId, Report, Setup, Time, Vantage, View,
-    Watch,
+    Arrival, Clients, Command, Court, Event, Fate, HostId, Judge, Oracle, PacketId, Reader, Report, Setup, Time, View,
+    Watch, World,
 };
+use laws::{Known, Skeleton, Step};
 use session::Session;
-use truth::Truth;
-
-/// The checks, by module.
-pub static CHECKS: &[&Check] = &[
-    &from_server::SNAPSHOTS_ARE_READABLE,
-    &from_server::NUMBERS_GROW,
-    &from_server::BASES_ARE_ACKNOWLEDGED,
-    &from_server::SNAPSHOTS_ARE_THE_WORLD,
-    &from_client::ACKS_ARE_READABLE,
-    &from_client::ACKS_ARE_OF_WHAT_IS_SHOWN,
-    &shown::CLIENTS_SHOW_THE_NEWEST,
-];
 
 /// The oracle for a run.
 pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
-    let judge = SkeletonOracle {
-        truth: Truth::default(),
-        clients: Clients::new(setup, |_| Session::default()),
-        vantage: setup.vantage,
-        report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
+    let judge = SkeletonJudge {
+        world: World::default(),
+        sessions: Clients::new(setup, |_| Session::new(setup.vantage)),
+        court: Court::new(laws::LAWS, laws::CHECKS, setup),
     };
-    Box::new(Watch::new(judge, setup, REQUIREMENTS))
+    Box::new(Watch::new(judge, setup, laws::REQUIREMENTS))
 }
 
 /// Judges a run.
-struct SkeletonOracle {
-    truth: Truth,
-    clients: Clients<Session>,
-    /// Which ends are remote: of them the oracle sees the datagrams alone.
-    vantage: Vantage,
-    report: Report,
+struct SkeletonJudge {
+    world: World<Entity>,
+    sessions: Clients<Session>,
+    court: Court<Skeleton>,
 }
 
-impl SkeletonOracle {
-    /// What the judgement of a client needs, if it is judged.
-    fn judged(&mut self, client: HostId) -> Option<(&mut Session, &Truth, &mut Report)> {
-        let session = self.clients.get_mut(client).filter(|session| session.indeterminate.is_none())?;
-        Some((session, &self.truth, &mut self.report))
+impl SkeletonJudge {
+    /// The session of a client, if it is judged, and who hears of the steps of a host in it.
+    fn judged(&mut self, now: Time, client: HostId) -> Option<(&mut Session, impl FnMut(HostId, &Session, Step<'_>))> {
+        let SkeletonJudge { world, sessions, court } = self;
+        let session = sessions.get_mut(client).filter(|session| !session.indeterminate)?;
+        let world = &world.live;
+        let hear = move |host: HostId, session: &Session, step: Step<'_>| {
+            court.hear(now, host, &Known { session, world }, &step);
+        };
+        Some((session, hear))
     }
 
-    /// The same, when a datagram arrives, which may be damaged.
-    fn arrival(&mut self, arrival: &Arrival<'_>) -> Option<(&mut Session, &Truth, &mut Report)> {
+    /// The session of a client to or from which a datagram arrives, if it is judged.
+    fn arrival(&mut self, arrival: &Arrival<'_>) -> Option<&mut Session> {
+        let session = self.sessions.get_mut(arrival.packet.client)?;
         if !arrival.intact {
-            let why = "a datagram was delivered damaged: from there on the session is not judged";
-            self.report.remark(why);
-            self.clients.get_mut(arrival.packet.client)?.indeterminate = Some(why);
+            self.court.report.remark("a datagram was delivered damaged: from there on the session is not judged");
+            session.indeterminate = true;
         }
-        self.judged(arrival.packet.client)
+        Some(session).filter(|session| !session.indeterminate)
     }
 }
 
-impl Judge for SkeletonOracle {
+impl Judge for SkeletonJudge {
     fn report(&self) -> &Report {
-        &self.report
+        &self.court.report
     }
 
     fn server_command(&mut self, now: Time, command: &Command) {
-        self.truth.command(now, command);
+        if is_possible(command) {
+            self.world.apply(now, command);
+        }
     }
 
-    fn client_command(&mut self, _: Time, client: HostId, command: &Command) {
-        if let Some((session, ..)) = self.judged(client) {
+    fn client_command(&mut self, now: Time, client: HostId, command: &Command) {
+        if let Some((session, _)) = self.judged(now, client) {
             session.command(command);
         }
     }
 
     fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {
-        if let Some((session, truth, report)) = self.judged(packet.client) {
-            from_server::sent(session, truth, report, now, bytes);
+        let Some((session, mut hear)) = self.judged(now, packet.client) else { return };
+        match session.read(bytes) {
+            Ok((Snapshot { number, base }, made)) => {
+                hear(HostId::SERVER, session, Step::Writes(Ok(())));
+                hear(HostId::SERVER, session, Step::Sends { number, base, makes: made.as_ref() });
+                session.sent(number, &made);
+            }
+            Err(error) => hear(HostId::SERVER, session, Step::Writes(Err(&error))),
         }
     }
 
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {
-        let vantage = self.vantage;
-        if let Some((session, _, report)) = self.judged(packet.client) {
-            from_client::sent(session, vantage, report, now, packet.client, bytes);
+        let Some((session, mut hear)) = self.judged(now, packet.client) else { return };
+        match read_ack(&mut Reader::new(bytes)) {
+            Ok(number) => {
+                hear(packet.client, session, Step::Writes(Ok(())));
+                // A client that the scenario instructs to misbehave is not to blame.
+                if !std::mem::take(&mut session.scripted_ack) {
+                    hear(packet.client, session, Step::Acknowledges { number });
+                }
+            }
+            Err(error) => hear(packet.client, session, Step::Writes(Err(&error))),
         }
     }
 
     fn client_received(&mut self, _: Time, arrival: Arrival<'_>) {
-        if let Some((session, _, report)) = self.arrival(&arrival) {
-            shown::received(session, report, arrival.bytes);
+        if let Some(session) = self.arrival(&arrival).filter(|session| session.connected) {
+            session.client_received(arrival.bytes);
         }
     }
 
     fn server_received(&mut self, _: Time, arrival: Arrival<'_>) {
-        let vantage = self.vantage;
-        if let Some((session, ..)) = self.arrival(&arrival) {
-            from_client::received(session, vantage, arrival.bytes);
+        if let Some(session) = self.arrival(&arrival) {
+            session.server_received(arrival.bytes);
         }
     }
 
@@ -114,8 +115,10 @@ impl Judge for SkeletonOracle {
     }
 
     fn shown(&mut self, now: Time, host: HostId, view: &View) {
-        if let Some((session, _, report)) = self.judged(host) {
-            shown::shown(session, report, now, host, view);
+        let Some((session, mut hear)) = self.judged(now, host) else { return };
+        if session.connected {
+            let right = session.right(view.hidden);
+            hear(host, session, Step::Shows { view, right: &right, old: session.old });
         }
     }
 

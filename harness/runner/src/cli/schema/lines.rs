@@ -290,6 +290,7 @@ pub(super) struct Explained {
     decided: Option<String>,
     variants: Vec<ExplainedVariant>,
     checks: Vec<String>,
+    law: Vec<String>,
     scenarios: Option<Vec<String>>,
     mutants: Vec<ExplainedMutant>,
 }
