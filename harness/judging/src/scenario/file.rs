@@ -324,7 +324,7 @@ pub struct Burst {
     pub loss: Percent,
 }
 
-/// One step of the script: `at` and exactly one action, which `every` repeats.
+/// One step of the script: `at` and exactly one action, which `every` and `times` repeat.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a mapping with `at` and one action")]
@@ -332,8 +332,11 @@ pub struct Burst {
 pub struct Step {
     /// When.
     pub at: Duration,
-    /// Again after each such time, until the beginning of `settle`.
+    /// Again after each such time, until the beginning of `settle`, or as many `times` as are given.
     pub every: Option<Duration>,
+    /// Of verbs: so often in all, at once without `every`.
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
+    pub times: Option<u32>,
     /// Change fields of live entities.
     pub set: Option<Assign>,
     /// Entities appear, with their baseline values; fields given here are set at once.
@@ -352,6 +355,9 @@ pub struct Step {
     pub disconnect: Option<Client>,
     /// One of the protocol's own verbs.
     pub verb: Option<Verb>,
+    /// Several of them, in this order.
+    #[cfg_attr(feature = "schemas", schemars(length(min = 1)))]
+    pub verbs: Option<Vec<Verb>>,
 }
 
 /// Entities.
@@ -447,7 +453,7 @@ pub struct Client {
 /// One of the protocol's own verbs.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, expecting = "a mapping with `name`, `host` and `args`")]
+#[serde(deny_unknown_fields, expecting = "a mapping with `name`, `host`, `args` and `step`")]
 pub struct Verb {
     /// Its name.
     pub name: String,
@@ -456,6 +462,9 @@ pub struct Verb {
     /// Its arguments, by name, all of them.
     #[serde(default)]
     pub args: BTreeMap<String, Int>,
+    /// What is added to arguments, by name, each further time.
+    #[serde(default)]
+    pub step: BTreeMap<String, Int>,
 }
 
 /// Something that has to happen, exactly one thing; how often, if not at least once.

@@ -158,11 +158,12 @@ fn instructed_in_vain(checker: &Checker<'_>, host: HostId, (from, until): (Time,
         }
         // A server takes its commands before it dies; its client would be judged as if it knew of it.
         let first = if of_server { from } else { Time::ZERO };
-        let verb = step.verb.as_ref().is_some_and(|verb| verb.host.0 == host);
-        if verb && (first..until).contains(&step.at.time()) {
+        let verb = step.verbs().any(|verb| verb.host.0 == host);
+        if verb && step.is_within(first, until) {
             let message = format!("{host} is restarted at {} and knows nothing of this then", Duration::from(until));
+            let key = if step.verb.is_some() { "verb" } else { "verbs" };
             return Err(checker
-                .fail(&Place::default().key("timeline").index(index).key("verb"), "in vain", message)
+                .fail(&Place::default().key("timeline").index(index).key(key), "in vain", message)
                 .help(String::from("tell it after that")));
         }
     }

@@ -1,12 +1,14 @@
 //! From `world` and `timeline` to instructions: those known in advance, and the rules that make the others.
 
+mod verb;
+
 use super::check::Checker;
 use super::diagnostic::Diagnostic;
-use super::file::{Assign, Change, Churn, Crowd, Entity, Stat, Step, Verb};
+use super::file::{Assign, Change, Churn, Crowd, Entity, Stat, Step};
 use super::host::Hosts;
 use super::locate::Place;
 use super::short::{Duration, Number, Range};
-use kit::{Command, HostId, Role, StatValue, Time, Unit};
+use kit::{Command, HostId, StatValue, Time, Unit};
 use std::collections::BTreeMap;
 
 /// The world has at most this many entities at the start, and a range of entities this many numbers.
@@ -294,6 +296,7 @@ fn steps(
                 ("connect", step.connect.is_some()),
                 ("disconnect", step.disconnect.is_some()),
                 ("verb", step.verb.is_some()),
+                ("verbs", step.verbs.is_some()),
             ],
         )?;
         let time = step.at.time();
@@ -301,7 +304,16 @@ fn steps(
             let message = format!("a step at {}, but the run ends at {}", step.at, checker.file.duration);
             return Err(checker.fail(&at.key("at"), "too late", message));
         }
-        if time > checker.still() && action != "verb" {
+        if action == "verb" || action == "verbs" {
+            verb::steps(checker, &at, action, step, script, changes)?;
+            continue;
+        }
+        if step.times.is_some() {
+            return Err(checker
+                .fail(&at.name("times"), "here", format!("`times` repeats verbs, and not `{action}`"))
+                .help(String::from("`every` alone repeats a step until `settle` begins")));
+        }
+        if time > checker.still() {
             let message =
                 format!("a `{action}` at {}, but the run settles from {}", step.at, Duration::from(checker.still()));
             return Err(checker
@@ -310,8 +322,7 @@ fn steps(
         }
         let (host, commands) = commands(checker, &at.key(action), step, respawn, appearing)?;
         if let Some(every) = step.every {
-            let until = period(checker, &at, "at", (every.0, time, None), commands.len() as u64, changes)?;
-            script.repeats.push(RepeatRule { host, every_us: every.0, from: time, until, commands });
+            repeat(checker, &at, script, (every, time, host), commands, changes)?;
         } else {
             push(checker, &at, script, time, host, commands.into_iter())?;
         }
@@ -354,10 +365,6 @@ fn commands(
             host = checker.client(&at.key("client"), named.client)?;
             commands.push(command);
         }
-    }
-    if let Some(item) = &step.verb {
-        host = checker.host(&at.key("host"), item.host.0)?;
-        commands.push(verb(checker, at, item, host)?);
     }
     Ok((host, commands))
 }
@@ -410,37 +417,18 @@ fn stat(checker: &Checker<'_>, at: &Place<'_>, stat: &Stat) -> Result<Command, D
     Ok(Command::Stat { client, stat: stat.stat, value })
 }
 
-fn verb(checker: &Checker<'_>, at: &Place<'_>, verb: &Verb, host: HostId) -> Result<Command, Diagnostic> {
-    let names: Vec<&str> = checker.protocol.verbs.iter().map(|verb| verb.name).collect();
-    let index = checker.index(&at.key("name"), &verb.name, &names, "verb")?;
-    let kit::Verb { args: known, to, .. } = checker.protocol.verbs[index];
-    if (to == Role::Server) != (host == HostId::SERVER) {
-        let (whose, write) = if to == Role::Server { ("the server", "server") } else { ("clients", "client1") };
-        let message = format!("`{}` is a verb of {whose}, not of {host}", verb.name);
-        return Err(checker.fail(&at.key("host"), "the wrong host", message).help(format!("write `host: {write}`")));
-    }
-    let mut args = [0; 4];
-    for (name, int) in &verb.args {
-        let place = checker.index(&at.key("args").name(name), name, known, "argument")?;
-        let value = i32::try_from(int.value).map_err(|_| {
-            let message = format!("an argument is a 32-bit integer; {int} is too large");
-            checker.fail(&at.key("args").key(name), "out of range", message)
-        })?;
-        if *name == "client" && value != 0 && !checker.is_live {
-            let client = u16::try_from(value).unwrap_or(u16::MAX);
-            checker.client(&at.key("args").key(name), client)?;
-        }
-        if let Some(arg) = args.get_mut(place) {
-            *arg = value;
-        }
-    }
-    if let Some(missing) = known.iter().find(|name| !verb.args.contains_key(**name)) {
-        let message = format!("the verb `{}` needs its argument `{missing}`", verb.name);
-        return Err(checker
-            .fail(&at.key("args"), "here", message)
-            .help(format!("its arguments are `{}`", known.join("`, `"))));
-    }
-    Ok(Command::Verb { verb: index, args })
+/// Repeats a step until the world stands still.
+fn repeat(
+    checker: &Checker<'_>,
+    at: &Place<'_>,
+    script: &mut Script,
+    (every, from, host): (Duration, Time, HostId),
+    commands: Vec<Command>,
+    changes: &mut u64,
+) -> Result<(), Diagnostic> {
+    let until = period(checker, at, "at", (every.0, from, None), commands.len() as u64, changes)?;
+    script.repeats.push(RepeatRule { host, every_us: every.0, from, until, commands });
+    Ok(())
 }
 
 /// The interval and period of a rule, and its share of the allowed changes; `start` is the key of its beginning.

@@ -15,7 +15,8 @@ pub(super) fn one_end(schema: &mut Schema) {
 
 /// A step has one action.
 pub(super) fn one_action(schema: &mut Schema) {
-    exactly_one(schema, ["set", "spawn", "remove", "baseline", "stat", "map", "connect", "disconnect", "verb"]);
+    let actions = ["set", "spawn", "remove", "baseline", "stat", "map", "connect", "disconnect", "verb", "verbs"];
+    exactly_one(schema, actions);
 }
 
 /// A condition is one thing.

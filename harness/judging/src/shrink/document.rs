@@ -218,8 +218,15 @@ impl Document {
             _ => document.set("settle", Value::from(Duration(settle).to_string())),
         }
         document.retain("timeline", None, |step| {
-            let at = step.get("at").and_then(Value::as_str).and_then(us).unwrap_or_default();
-            at < end && (at < still || step.contains_key("verb") || at == still && !step.contains_key("every"))
+            let time = |key: &str| step.get(key).and_then(Value::as_str).and_then(us).unwrap_or_default();
+            let (at, every) = (time("at"), time("every"));
+            let verbs = step.contains_key("verb") || step.contains_key("verbs");
+            if let Some(times) = step.get("times").and_then(Value::as_u64)
+                && let Some(fit) = end.saturating_sub(at).checked_next_multiple_of(every).map(|span| span / every)
+            {
+                step.insert(Value::from("times"), Value::from(times.min(fit.max(1))));
+            }
+            at < end && (at < still || verbs || at == still && !step.contains_key("every"))
         });
         document.retain("faults", None, |fault| {
             let Some(pause) = of_host(fault) else { return true };

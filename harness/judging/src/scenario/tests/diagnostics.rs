@@ -277,7 +277,7 @@ fn values_must_fit_their_fields() {
 fn a_one_of_has_exactly_one() {
     check(
         "timeline:\n  - { at: 1s }\n",
-        "8:5: timeline[0] has no action (give exactly one of `set`, `spawn`, `remove`, `baseline`, `stat`, `map`, `connect`, `disconnect`, `verb`)",
+        "8:5: timeline[0] has no action (give exactly one of `set`, `spawn`, `remove`, `baseline`, `stat`, `map`, `connect`, `disconnect`, `verb`, `verbs`)",
     );
     check(
         "timeline:\n  - { at: 1s, map: {}, connect: { client: 1 } }\n",

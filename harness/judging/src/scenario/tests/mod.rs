@@ -6,6 +6,7 @@ mod network;
 mod options;
 mod plan;
 mod rebind;
+mod verbs;
 mod world;
 
 use super::{Diagnostic, Scenario, parse_with};

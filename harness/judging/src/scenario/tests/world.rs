@@ -54,6 +54,26 @@ fn baselines_come_first_then_the_world_then_connections() {
 }
 
 #[test]
+fn verbs_are_done_so_many_times_with_stepped_arguments_in_the_order_of_the_file() {
+    check(
+        "timeline:\n  - { at: 1s, every: 500ms, times: 3, verb: { name: jump, host: client1, args: { count: 3 }, step: { count: -2 } } }\n  \
+         - at: 1s\n    times: 2\n    verbs:\n      \
+         - { name: nop_datagram, host: server, args: { count: 7 }, step: { count: 0x10 } }\n      \
+         - { name: jump, host: client1, args: { count: 9 } }\n",
+        &[
+            "0ms client1 connect",
+            "1000ms client1 verb 2 [3, 0, 0, 0]",
+            "1000ms server verb 0 [7, 0, 0, 0]",
+            "1000ms client1 verb 2 [9, 0, 0, 0]",
+            "1000ms server verb 0 [23, 0, 0, 0]",
+            "1000ms client1 verb 2 [9, 0, 0, 0]",
+            "1500ms client1 verb 2 [1, 0, 0, 0]",
+            "2000ms client1 verb 2 [-1, 0, 0, 0]",
+        ],
+    );
+}
+
+#[test]
 fn a_repeated_step_comes_again_until_the_world_settles_and_before_crowds() {
     check(
         "settle: 4s\nworld:\n  entities: [ { entity: 5 } ]\n  crowds:\n    - { entities: 5, every: 2s, from: 1s, change: { frame: { step: 1 } } }\n\
