@@ -4,6 +4,7 @@ use crate::constants::*;
 use crate::delta::{ABSLIGHT_FROM_6, ANGLES_AS_DOCUMENTED, NUMBERS_AS_DOCUMENTED, TRAILS_AS_DOCUMENTED};
 use crate::effect::Kinds;
 use crate::extensions::Extensions;
+use kit::Numbering;
 use netquake::primitives::{BigEntities, Primitives};
 
 /// The transport under the extension.
@@ -13,6 +14,16 @@ pub enum Transport {
     QuakeWorld,
     /// NetQuake: reliable and unreliable datagrams counted apart.
     NetQuake,
+}
+
+impl Transport {
+    /// Says what the number of a datagram says of it.
+    pub fn numbers(self) -> fn(&[u8]) -> Numbering {
+        match self {
+            Transport::QuakeWorld => netchan::numbering,
+            Transport::NetQuake => netquake::datagram::numbering,
+        }
+    }
 }
 
 /// How ambiguous places are read. Nothing on the wire shows it, so both ends have to know.

@@ -7,9 +7,9 @@
 //! 4. [`fate`]: what the network does with a datagram; [`trace`]: what a run looks like from outside; [`dissect`]: what a
 //!    datagram says, and [`summary`], in a line;
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
-//!    [`oracle`], [`watch`]: who judges; [`law`]: a requirement and its check in one; [`mutant`], [`variant`]: what a check
-//!    must catch, and what it must not;
-//! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out; [`hidden`], [`hiding`]:
+//!    [`oracle`], [`watch`], [`copies`]: who judges; [`law`]: a requirement and its check in one; [`mutant`], [`variant`]: what
+//!    a check must catch, and what it must not;
+//! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out; [`twice`]: one that sends them twice; [`hidden`], [`hiding`]:
 //!    one that cannot show everything; [`codec`]: one that only reads, beside one that talks; [`fault`]: what one can do wrong
 //!    that runs in a process of its own;
 //! 7. [`setup`], [`options`]: what a scenario chose; [`words`]: the names that scenarios and traces use; [`protocol`]: the
@@ -20,6 +20,7 @@
 
 pub mod check;
 pub mod codec;
+pub mod copies;
 pub mod dissect;
 pub mod endpoint;
 pub mod fate;
@@ -46,6 +47,7 @@ pub mod tamper;
 pub mod time;
 pub mod tokens;
 pub mod trace;
+pub mod twice;
 pub mod variant;
 pub mod watch;
 pub mod words;
@@ -54,6 +56,7 @@ pub mod writer;
 
 pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Points, Suspects, Vantage, breaks};
 pub use codec::WithCodec;
+pub use copies::Numbering;
 pub use dissect::{Dissection, Dissector, Mark, Version};
 pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};
 
@@ -77,6 +80,7 @@ pub use setup::{Profile, Setup};
 pub use tamper::{Packet, Tampered};
 pub use time::Time;
 pub use trace::{PacketId, Probe, TraceEvent};
+pub use twice::{Again, Twice};
 pub use variant::{Forgone, Variant};
 pub use watch::{Arrival, Clients, Judge, Watch};
 pub use words::{Field, Note, OptionInfo, States, TextInfo, Unit, Verb};

@@ -1,6 +1,7 @@
 //! What all oracles share: the stream of a run's events, sorted by who sends and who receives; and one record per client.
 
 use crate::check::{Knowledge, Points};
+use crate::copies::{Copies, Numbering};
 use crate::endpoint::Direction;
 use crate::endpoint::{Command, Endpoint, Event, HostId, View};
 use crate::fate::Fate;
@@ -32,6 +33,16 @@ pub trait Judge {
     /// An input of any kind comes: time is now `now`. Called before the input itself.
     fn input(&mut self, now: Time) {
         let _ = now;
+    }
+    /// What the number of a datagram says of it that is about to be sent. The bytes of one that has its own are a copy when they are
+    /// sent again, and no datagram to judge: it counts as another arrival of the first.
+    fn numbering(&self, direction: Direction, bytes: &[u8]) -> Numbering {
+        let _ = (direction, bytes);
+        Numbering::Unsaid
+    }
+    /// A copy of a datagram is sent.
+    fn copied(&mut self, now: Time, packet: PacketId, fate: Fate) {
+        let _ = (now, packet, fate);
     }
     /// From now on the datagrams of a client come from another port.
     fn rebound(&mut self, now: Time, client: HostId) {
@@ -68,6 +79,7 @@ pub struct Watch<J> {
     knowledge: Knowledge,
     /// Those to come, the last first.
     rebinds: Vec<Rebind>,
+    copies: Clients<Copies>,
     view: View,
 }
 
@@ -76,7 +88,21 @@ impl<J: Judge> Watch<J> {
     pub fn new(judge: J, setup: &Setup, requirements: &'static [&'static Requirement]) -> Watch<J> {
         let mut rebinds = setup.rebinds.clone();
         rebinds.sort_by_key(|rebind| std::cmp::Reverse(rebind.at));
-        Watch { judge, requirements, knowledge: setup.knowledge, rebinds, view: View::default() }
+        let copies = Clients::new(setup, |_| Copies::default());
+        Watch { judge, requirements, knowledge: setup.knowledge, rebinds, copies, view: View::default() }
+    }
+
+    /// A datagram is sent.
+    fn sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
+        let numbering = self.judge.numbering(packet.direction, bytes);
+        let copies = self.copies.get_mut(packet.client);
+        if let Some(first) = copies.and_then(|copies| copies.sent(packet, bytes, numbering)) {
+            return self.judge.copied(now, first, fate);
+        }
+        match packet.direction {
+            Direction::ServerToClient => self.judge.server_sent(now, packet, bytes, fate),
+            Direction::ClientToServer => self.judge.client_sent(now, packet, bytes, fate),
+        }
     }
 }
 
@@ -96,11 +122,9 @@ impl<J: Judge> Probe for Watch<J> {
                 }
             }
             TraceEvent::Command { host, command } => self.judge.client_command(now, host, command),
-            TraceEvent::Sent { packet, bytes, fate, .. } => match packet.direction {
-                Direction::ServerToClient => self.judge.server_sent(now, packet, bytes, fate),
-                Direction::ClientToServer => self.judge.client_sent(now, packet, bytes, fate),
-            },
+            TraceEvent::Sent { packet, bytes, fate, .. } => self.sent(now, packet, bytes, fate),
             TraceEvent::Delivered { packet, copy, bytes, intact } => {
+                let packet = self.copies.get(packet.client).map_or(packet, |copies| copies.original(packet));
                 let arrival = Arrival { packet, copy, bytes, intact };
                 match packet.direction {
                     Direction::ServerToClient => self.judge.client_received(now, arrival),

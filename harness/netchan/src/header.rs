@@ -1,6 +1,6 @@
 //! What stands in front of every datagram of a connection.
 
-use kit::{DecodeError, Direction, ErrorKind, Reader, Writer};
+use kit::{DecodeError, Direction, ErrorKind, Numbering, Reader, Writer};
 
 /// The first long of a datagram that belongs to no connection.
 pub const OUT_OF_BAND: u32 = 0xffff_ffff;
@@ -25,6 +25,11 @@ pub fn version_asked_for(datagram: &[u8]) -> Option<String> {
         return Some(value.split(['\\', '"']).next().unwrap_or_default().to_string());
     }
     rest.strip_prefix([' ', '\t'])?.split_whitespace().next().map(str::to_string)
+}
+
+/// What the number of a datagram says of it.
+pub fn numbering(datagram: &[u8]) -> Numbering {
+    if is_out_of_band(datagram) { Numbering::Outside } else { Numbering::Own }
 }
 
 /// What is added to the first number of a header that differs from those of STUN and RTP.

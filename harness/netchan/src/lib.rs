@@ -8,7 +8,7 @@ mod header;
 
 use header::RELIABLE;
 pub use header::{
-    Fragment, HEADER_BYTES, Header, OUT_OF_BAND, Qport, is_out_of_band, version_asked_for, without_stun_bias,
+    Fragment, HEADER_BYTES, Header, OUT_OF_BAND, Qport, is_out_of_band, numbering, version_asked_for, without_stun_bias,
 };
 use kit::{DecodeError, Direction, ErrorKind, Reader, Writer};
 use std::collections::VecDeque;

@@ -1,7 +1,7 @@
 //! The headers of NetQuake datagrams, and control packets. Both are big-endian.
 
 use crate::constants::*;
-use kit::{DecodeError, ErrorKind, Reader, Version, Writer};
+use kit::{DecodeError, ErrorKind, Numbering, Reader, Version, Writer};
 
 /// One datagram, decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +142,15 @@ fn protocol_name(number: u32) -> String {
         _ => "",
     };
     format!("{whose}protocol {number}")
+}
+
+/// What the number of a datagram says of it: those of the reliable stream are sent again until they are acknowledged.
+pub fn numbering(datagram: &[u8]) -> Numbering {
+    match (is_control(datagram), is_unreliable(datagram)) {
+        (true, _) => Numbering::Outside,
+        (false, true) => Numbering::Own,
+        (false, false) => Numbering::Unsaid,
+    }
 }
 
 /// Whether a datagram belongs to the unreliable stream of a connection.

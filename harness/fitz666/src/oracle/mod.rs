@@ -50,7 +50,8 @@ use datagrams::OneClient;
 use from_server::{player, sign_on, sounds, updates};
 use kit::named::{count, joined};
 use kit::{
-    Arrival, Check, Clients, Command, Event, Fate, HostId, Judge, Knowledge, Oracle, PacketId, Setup, Time, View, Watch,
+    Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, Knowledge, Numbering, Oracle, PacketId,
+    Setup, Time, View, Watch,
 };
 use netquake::constants::NET_PROTOCOL_VERSION;
 use sent::ToPrint;
@@ -216,6 +217,10 @@ impl FitzOracle {
 impl Judge for FitzOracle {
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn numbering(&self, _: Direction, bytes: &[u8]) -> Numbering {
+        netquake::datagram::numbering(bytes)
     }
 
     fn input(&mut self, now: Time) {

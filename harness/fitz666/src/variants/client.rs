@@ -3,8 +3,8 @@
 use crate::game::rules::ClientRules;
 use crate::latitude::Latitude;
 use crate::mutants::client_with;
-use kit::Variant;
 use kit::variant::of_client;
+use kit::{Again, Twice, Variant};
 use netquake::channel::Conduct;
 
 const REFERENCE: Latitude = Latitude::REFERENCE;
@@ -30,5 +30,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_client("client-repeats-late", "sends a fragment again after three seconds", |setup| {
         client_with(setup, ClientRules { conduct: Conduct::resending_after(3_000_000), ..ClientRules::REFERENCE })
+    }),
+    of_client("client-sends-twice", "sends what has a number of its own again, beside its next datagram", |setup| {
+        Twice::around(client_with(setup, ClientRules::REFERENCE), netquake::datagram::numbering, Again::WithTheNext)
     }),
 ];

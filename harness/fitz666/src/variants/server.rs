@@ -7,7 +7,7 @@ use crate::oracle::coverage::Point;
 use crate::requirements::*;
 use crate::session::rules::ServerRules;
 use kit::variant::of_server;
-use kit::{Forgone, Variant};
+use kit::{Again, Forgone, Twice, Variant};
 use netquake::channel::Conduct;
 use netquake::constants::*;
 
@@ -151,5 +151,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("server-repeats-late", "sends a fragment again after three seconds", |setup| {
         server_with(setup, ServerRules { conduct: Conduct::resending_after(3_000_000), ..ServerRules::REFERENCE })
+    }),
+    of_server("sends-twice", "sends every datagram that has a number of its own twice, against losses", |setup| {
+        Twice::around(server_with(setup, ServerRules::REFERENCE), netquake::datagram::numbering, Again::AtOnce)
     }),
 ];

@@ -301,15 +301,20 @@ impl Client {
             self.asking.sent(&packet, bytes, self.next);
         }
         self.next[direction] = packet.index.wrapping_add(1);
+        if matches!(fate, Fate::Lost(_)) {
+            self.session.last_disturbance = now;
+        }
+        self.note_copied(packet, fate);
+    }
+
+    /// Notes what the network makes of a datagram, or of a copy of it.
+    pub fn note_copied(&mut self, packet: PacketId, fate: Fate) {
         let delay_us = match fate {
-            Fate::Lost(_) => {
-                self.session.last_disturbance = now;
-                0
-            }
+            Fate::Lost(_) => 0,
             Fate::Once(copy) => copy.delay_us,
             Fate::Twice(one, other) => one.delay_us.max(other.delay_us),
         };
-        let longest = &mut self.session.delay_us[direction];
+        let longest = &mut self.session.delay_us[packet.direction.index()];
         *longest = (*longest).max(delay_us);
     }
 

@@ -55,8 +55,8 @@ use from_server::ServerTx;
 use header::{asks_to_connect, classify, has_reliable_part, header_ack};
 use kit::named::{count, joined};
 use kit::{
-    Arrival, Check, Clients, Command, DecodeError, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId, Setup,
-    Time, View, Watch,
+    Arrival, Check, Clients, Command, DecodeError, Direction, ErrorKind, Event, Fate, HostId, Judge, Numbering, Oracle,
+    PacketId, Setup, Time, View, Watch,
 };
 use session::Session;
 use session::remote::ToServer;
@@ -153,6 +153,14 @@ impl FteOracle {
 impl Judge for FteOracle {
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn numbering(&self, _: Direction, bytes: &[u8]) -> Numbering {
+        self.options.transport.numbers()(bytes)
+    }
+
+    fn copied(&mut self, _: Time, packet: PacketId, fate: Fate) {
+        self.clients.get_mut(packet.client).into_iter().for_each(|client| client.note_copied(packet, fate));
     }
 
     fn rebound(&mut self, _: Time, client: HostId) {

@@ -8,8 +8,8 @@ use crate::mutants::{client_with, sends};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::rules::Rules;
-use kit::Variant;
 use kit::variant::of_client;
+use kit::{Again, Twice, Variant};
 
 const REFERENCE: Latitude = Latitude::REFERENCE;
 
@@ -74,5 +74,8 @@ pub(super) static VARIANTS: &[Variant] = &[
             packet.replace_text(b"pext 0x", b"pext 0x4d564431 0x1 0x50524956 \"a b\" 0x");
             packet.replace_text(b"\n0x32455446", b"\n0x4d564431 0x1\n0x50524956 \"a b\"\n0x32455446");
         })
+    }),
+    of_client("client-sends-twice", "sends what has a number of its own again, beside its next datagram", |setup| {
+        Twice::around(client_with(setup, Rules::REFERENCE), Options::new(setup).transport.numbers(), Again::WithTheNext)
     }),
 ];

@@ -14,7 +14,7 @@ use crate::sender::DeltaSender;
 use crate::sender::history::{FrameLog, fold_oldest};
 use crate::state::*;
 use kit::variant::of_server;
-use kit::{Endpoint, Setup, Variant};
+use kit::{Again, Endpoint, Setup, Twice, Variant};
 
 const REFERENCE: Latitude = Latitude::REFERENCE;
 
@@ -186,6 +186,9 @@ pub(super) static VARIANTS: &[Variant] = &[
 fn fold_replaced(sender: &mut DeltaSender, sequence: u32) {
     for index in 0..sender.logs.len() {
         let log = &sender.logs[index];
+    of_server("sends-twice", "sends every datagram that has a number of its own twice, against losses", |setup| {
+        Twice::around(server_with(setup, Rules::REFERENCE), Options::new(setup).transport.numbers(), Again::AtOnce)
+    }),
         if log.open && sequence.saturating_sub(log.sequence) as usize >= sender.logs.len() {
             sender.lose(index);
         }

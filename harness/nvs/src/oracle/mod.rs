@@ -44,8 +44,8 @@ use from_server::FromServer;
 use kit::fate::Fate;
 use kit::table::float_bits;
 use kit::{
-    Arrival, Check, Clients, Command, Direction, Event, HostId, Judge, Knowledge, Knows, Oracle, PacketId, Reader,
-    Report, Setup, Time, Vantage, View, Watch,
+    Arrival, Check, Clients, Command, Direction, Event, HostId, Judge, Knowledge, Knows, Numbering, Oracle, PacketId,
+    Reader, Report, Setup, Time, Vantage, View, Watch,
 };
 use liveness::Liveness;
 use netquake::ControlPacket;
@@ -366,6 +366,10 @@ impl NvsJudge {
 impl Judge for NvsJudge {
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn numbering(&self, _: Direction, bytes: &[u8]) -> Numbering {
+        netquake::datagram::numbering(bytes)
     }
 
     fn server_command(&mut self, now: Time, command: &Command) {

@@ -2,8 +2,8 @@
 
 use crate::latitude::*;
 use crate::mutants::client_with;
-use kit::Variant;
 use kit::variant::of_client;
+use kit::{Again, Twice, Variant};
 
 /// The conforming clients.
 pub(super) static VARIANTS: &[Variant] = &[
@@ -21,5 +21,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_client("client-resends-soon", "sends what was not acknowledged again after 250 ms", |setup| {
         client_with(setup, |rules| rules.transport.resend_us = 250_000)
+    }),
+    of_client("client-sends-twice", "sends what has a number of its own again, beside its next datagram", |setup| {
+        Twice::around(client_with(setup, |_| {}), netquake::datagram::numbering, Again::WithTheNext)
     }),
 ];

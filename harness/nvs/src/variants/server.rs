@@ -4,8 +4,8 @@ use crate::call::Rounding;
 use crate::latitude::*;
 use crate::mutants::{server_says, server_with};
 use crate::requirements::*;
-use kit::Variant;
 use kit::variant::of_server;
+use kit::{Again, Twice, Variant};
 
 /// The conforming servers.
 pub(super) static VARIANTS: &[Variant] = &[
@@ -68,5 +68,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("resends-soon", "sends what was not acknowledged again after 250 ms", |setup| {
         server_with(setup, |rules| rules.transport.resend_us = 250_000)
+    }),
+    of_server("sends-twice", "sends every datagram that has a number of its own twice, against losses", |setup| {
+        Twice::around(server_with(setup, |_| {}), netquake::datagram::numbering, Again::AtOnce)
     }),
 ];

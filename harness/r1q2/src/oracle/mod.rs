@@ -45,8 +45,8 @@ use crate::wire::state::EVENT;
 use announced::{Request, Requests};
 use context::{Assigned, Context, Sibling};
 use kit::{
-    Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, LossCause, Oracle, PacketId, Reader,
-    Report, Setup, Time, View, Watch,
+    Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, LossCause, Numbering, Oracle, PacketId,
+    Reader, Report, Setup, Time, View, Watch,
 };
 use link::Sight;
 use netchan::is_out_of_band;
@@ -211,6 +211,10 @@ impl R1q2Oracle {
 impl Judge for R1q2Oracle {
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn numbering(&self, _: Direction, bytes: &[u8]) -> Numbering {
+        netchan::numbering(bytes)
     }
 
     fn rebound(&mut self, now: Time, client: HostId) {

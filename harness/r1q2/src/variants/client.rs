@@ -8,7 +8,7 @@ use crate::wire::constants::UPDATE_BACKUP;
 use crate::wire::dialect::Readings;
 use crate::wire::usercmd::Compaction;
 use kit::variant::of_client;
-use kit::{Endpoint, Setup, Variant};
+use kit::{Again, Endpoint, Setup, Twice, Variant};
 use netchan::Resend;
 
 const REFERENCE: Latitude = Latitude::REFERENCE;
@@ -63,4 +63,9 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", |setup| {
         with(setup, Latitude { nodelta_every: 5, ..REFERENCE })
     }),
+    of_client(
+        "client-sends-twice",
+        "sends every datagram that has a number of its own twice, against losses",
+        |setup| Twice::around(with(setup, REFERENCE), netchan::numbering, Again::AtOnce),
+    ),
 ];

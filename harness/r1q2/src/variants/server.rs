@@ -8,7 +8,7 @@ use crate::oracle::coverage::Point;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use kit::variant::of_server;
-use kit::{Endpoint, Forgone, Setup, Variant};
+use kit::{Again, Endpoint, Forgone, Setup, Twice, Variant};
 use netchan::Resend;
 
 const REFERENCE: Latitude = Latitude::REFERENCE;
@@ -182,3 +182,6 @@ pub(super) static VARIANTS: &[Variant] = &[
     })
     .forgoes(&[BEAMS_ALWAYS]),
 ];
+    of_server("sends-twice", "sends every datagram that has a number of its own twice, against losses", |setup| {
+        Twice::around(with(setup, REFERENCE), netchan::numbering, Again::AtOnce)
+    }),
