@@ -6,8 +6,8 @@ use crate::restart::{Renewed, Restarting};
 use crate::scenario::Case;
 use crate::witness::Witness;
 use kit::{
-    Direction, Dissection, Dissector, Endpoint, Event, Fate, Fault, Finding, Hiding, HostId, Oracle, Points, Probe,
-    Replacement, Requirement, Role, Setup, Time, TraceEvent, View, WithCodec,
+    Direction, Dissection, Dissector, Endpoint, Event, Fate, Fault, Finding, Hiding, HostId, Knowledge, Oracle, Points,
+    Probe, Replacement, Requirement, Role, Setup, Time, TraceEvent, View, WithCodec,
 };
 use sim::{FateKey, Recording};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +65,14 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// Forgets what is found against those who have `refused` what their peers wrote wrongly, from then on. Who does not know what
+    /// the scenario demands of a peer does not know either whether that did wrong.
+    fn excuse(&mut self, refused: &BTreeMap<HostId, Time>, case: &Case) {
+        if !refused.is_empty() && case.knowledge == Knowledge::World {
+            self.keep_findings(|finding| refused.get(&finding.host).is_none_or(|since| finding.at < *since));
+        }
+    }
+
     /// Forgets the findings that are not to be kept.
     pub fn keep_findings(&mut self, keep: impl Fn(&Finding) -> bool) {
         let kept: Vec<bool> = self.findings.iter().map(keep).collect();
@@ -184,7 +192,8 @@ fn execute(
     impairment.extend(case.host_faults());
     let mut traffic = sim::Observed::default();
     outcome.observed.iter().flatten().for_each(|link| traffic.add(link));
-    let judgement = Judgement {
+    let refused = std::mem::take(&mut watch.refused);
+    let mut judgement = Judgement {
         findings: watch.oracle.findings().to_vec(),
         covered,
         missing,
@@ -204,6 +213,7 @@ fn execute(
         fates: watch.recording.unwrap_or_default().fates,
         views: watch.views.unwrap_or_default(),
     };
+    judgement.excuse(&refused, case);
     (judgement, watch.records)
 }
 
@@ -278,6 +288,8 @@ struct Watch<'a> {
     seen: bool,
     /// The server shows nothing of itself.
     remote_server: bool,
+    /// Who has refused what its peer wrote wrongly, and since when: from then on it knows nothing of what was in it.
+    refused: BTreeMap<HostId, Time>,
     /// The clients that have not shown a world yet, where the case claims nothing else, or the server shows nothing.
     outside: BTreeSet<HostId>,
     view: View,
@@ -301,6 +313,7 @@ impl<'a> Watch<'a> {
             records: None,
             seen: false,
             remote_server: setup.vantage.remote_server,
+            refused: BTreeMap::new(),
             outside: (1..=setup.clients)
                 .map(HostId)
                 .filter(|_| case.requirements().is_empty() || setup.vantage.remote_server)
@@ -311,6 +324,14 @@ impl<'a> Watch<'a> {
 }
 
 impl Watch<'_> {
+    /// An end refuses a datagram of its peer. Where there is a finding against that, it is right, and not judged from then on: engines
+    /// leave, fall silent or go on with what they have.
+    fn refuses(&mut self, now: Time, host: HostId, peer: HostId) {
+        if self.oracle.findings().iter().any(|finding| finding.host == peer) {
+            self.refused.entry(host).or_insert(now);
+        }
+    }
+
     /// Who has not got into the game, as sentences: every client, where the case claims nothing else; where it does, all of them
     /// together, since a server of which only the datagrams are known would otherwise pass by answering nobody.
     fn not_in_the_game(&self, case: &Case) -> Vec<String> {
@@ -354,6 +375,7 @@ impl Probe for Watch<'_> {
             let role = if *host == HostId::SERVER { Role::Server } else { Role::Client };
             match event {
                 Event::State { from, to, cause, .. } => drop(self.transitions.insert((role, from, to, cause))),
+                Event::Rejected { peer, .. } => self.refuses(now, *host, peer.host),
                 Event::Note { note, .. } => *self.notes.entry((role, *note)).or_default() += 1,
                 _ => {}
             }

@@ -392,7 +392,7 @@ impl Judge for FteOracle {
         if let Some(word) = asks_for {
             client.liveness.step(now, word);
         }
-        if over {
+        if over || taken.is_err() {
             client.liveness.ends();
         }
         let mut ends = client.ends(report, now);

@@ -1,5 +1,6 @@
 //! The program as its users run it: exit codes, pipes, colours, and output that other programs read.
 
+mod blame;
 mod certify;
 mod codec;
 mod controls;

@@ -71,9 +71,14 @@ impl<'a> ClientRx<'a> {
         }
     }
 
-    /// The datagram cannot be read to its end: whether the client acknowledges it is its own choice.
+    /// The datagram cannot be read to its end: whether the client acknowledges it, what it takes of it, and whether it goes on
+    /// is its own choice. From then on it knows nothing of what was in it.
     pub fn unreadable(&mut self) {
-        let acks = &mut self.session.acks;
+        let session = &mut *self.session;
+        session.delivered = Some(Indeterminate { why: "a datagram that cannot be read was delivered" });
+        session.stats.doubtful = true;
+        let acks = &mut session.acks;
+        acks.ignored = 0;
         if acks.unacked.back().is_some_and(|newest| Some(newest.sequence) == self.sequence) {
             acks.excuse_newest();
         }
@@ -105,8 +110,8 @@ impl<'a> ClientRx<'a> {
         if current {
             session.observe.due = true;
             session.acks.taken(sequence);
-            if session.vantage.remote_clients && !session.based {
-                // It has nothing to build upon, and nobody sees what it makes of that.
+            // It has nothing to build upon, and nobody sees what it makes of that; or it has perhaps nothing.
+            if session.vantage.remote_clients && !session.based || session.delivered.is_some() {
                 session.acks.excuse_newest();
             }
         } else if session.based || self.empties_old_map {
