@@ -19,6 +19,8 @@ pub struct Wire {
     /// The newest clientdata.
     pub player: Option<Raw>,
     /// In the datagram that is read: the code of alpha of the client's own entity.
+    /// Entities with numbers from 256 on were mentioned.
+    pub has_long_numbers: bool,
     pub own_alpha: Option<u32>,
     /// Likewise, of its weapon.
     pub weapon_alpha: Option<u32>,

@@ -72,12 +72,18 @@ impl FromServer<'_> {
             return;
         }
         let twice = self.sent.mentioned.has(entity);
-        if entity == 0 || twice {
+        self.sent.wire.has_long_numbers |= entity > 0xff;
+        let cut = |number: &u32| *number > 0xff && number & 0xff == entity;
+        let is_cut = !self.sent.wire.has_long_numbers && self.sent.bases.numbers().iter().any(cut);
+        if entity == 0 || twice && is_cut {
             let what = || match twice {
-                true => format!("mentions entity {entity} twice in one datagram"),
+                true => format!("mentions entity {entity} twice in one datagram, and never one from 256 on"),
                 false => String::from("mentions entity 0, which is the world"),
             };
             self.fail(&NUMBERS_NAME_SOMETHING, &ENT_13, what);
+        } else if twice {
+            self.report
+                .remark("an entity is mentioned twice in one datagram: a game's code can write by itself (legal)");
         }
         self.report.saw_if(raw.has(Part::Frame2), Point::WideFrame);
         if entity == self.sent.own {
