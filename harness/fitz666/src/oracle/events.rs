@@ -77,6 +77,8 @@ pub struct Due {
     pub since: Time,
     /// Datagrams with a time that were sent since.
     pub frames: u32,
+    /// A datagram had no room for it: it may have been left out, or comes later.
+    pub excused: bool,
     /// The newest command to the server causes it.
     is_of_newest: bool,
 }
@@ -102,7 +104,7 @@ impl Events {
             self.due.clear();
             return;
         }
-        self.due.push(Due { event, since: now, frames: 0, is_of_newest: true });
+        self.due.push(Due { event, since: now, frames: 0, excused: false, is_of_newest: true });
     }
 
     /// The server is given a command.
@@ -163,6 +165,21 @@ impl Events {
         self.due.clear();
         self.named = false;
         self.stats.clear();
+    }
+
+    /// How much a sound of the scenario is waited for: of equal ones, that which has to come was sent rather than one that need not.
+    pub fn urgency(&self, number: u64) -> u8 {
+        match self.due.iter().find(|due| due.event == Event::Sound(number)) {
+            Some(Due { excused: false, .. }) => 2,
+            Some(_) => 1,
+            None => 0,
+        }
+    }
+
+    /// The place of what is waited for, of that which has to come rather than of what need not.
+    pub fn place(&self, fits: impl Fn(&Event) -> bool) -> Option<usize> {
+        let of = |excused: bool| self.due.iter().position(|due| due.excused == excused && fits(&due.event));
+        of(false).or_else(|| of(true))
     }
 
     /// A sound of the scenario was sent.

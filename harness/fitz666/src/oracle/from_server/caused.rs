@@ -64,15 +64,14 @@ impl FromServer<'_> {
         if self.sent.between {
             return;
         }
-        let due = &mut self.sent.events.due;
-        if let Some(place) = due.iter().position(|due| due.event.is(&event)) {
-            due.remove(place);
+        let events = &mut self.sent.events;
+        if let Some(place) = events.place(|due| due.is(&event)) {
+            events.due.remove(place);
             return;
         }
-        let same = |due: &Due| std::mem::discriminant(&due.event) == std::mem::discriminant(&event);
-        match due.iter().position(same) {
+        match events.place(|due| std::mem::discriminant(due) == std::mem::discriminant(&event)) {
             Some(place) => {
-                let right = due.remove(place).event;
+                let right = events.due.remove(place).event;
                 self.fail(&EVENTS_ARE_SENT, event.row(), || format!("{event:?}, should be {right:?}"));
             }
             None => self.fail(&EVENTS_HAVE_A_CAUSE, event.row(), || format!("{event:?}, which did not happen")),
@@ -138,9 +137,11 @@ impl FromServer<'_> {
         if !self.is_certain_who_plays {
             due.clear();
         }
-        // What does not fit is left out.
-        due.retain(|due| room || !matches!(due.event, Event::Particles(..) | Event::Sound(_)));
-        due.iter_mut().filter(|due| !due.event.is_reliable()).for_each(|due| due.frames += 1);
+        for due in due.iter_mut().filter(|due| !due.event.is_reliable()) {
+            due.excused |= !room && matches!(due.event, Event::Particles(..) | Event::Sound(_));
+            due.frames += 1;
+        }
+        due.retain(|due| !due.excused || due.frames <= FRAMES);
         if let Some(place) = due.iter().position(|due| due.frames > FRAMES) {
             let Due { event, .. } = due.remove(place);
             self.fail(&EVENTS_ARE_SENT, event.row(), || format!("{event:?} is not sent"));

@@ -95,8 +95,12 @@ impl FromServer<'_> {
         let waits = |wanted: &WantedSound| self.report.stood_still(HostId::SERVER, wanted.at, self.now);
         let due = truth.sounds.iter().filter(|wanted| self.now.since(wanted.at) <= SOUND_US || waits(wanted));
         let open: Vec<WantedSound> = due.filter(|wanted| !self.sent.sounds.contains(&wanted.number)).copied().collect();
+        let events = &self.sent.events;
         let agreeing = |raw: &Raw, extended: bool| {
-            open.iter().find(|wanted| contradicts(raw, wanted, truth, extended).is_none()).map(|wanted| wanted.number)
+            let numbers = open.iter().filter(|wanted| contradicts(raw, wanted, truth, extended).is_none());
+            // The oldest of those that are waited for most.
+            let numbers = numbers.map(|wanted| wanted.number);
+            numbers.min_by_key(|&number| (std::cmp::Reverse(events.urgency(number)), number))
         };
         if let Some((raw, number)) = readable.and_then(|raw| Some((raw, agreeing(&raw, extended)?))) {
             self.took_sound(number, truth);
