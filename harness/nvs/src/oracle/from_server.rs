@@ -324,7 +324,7 @@ impl FromServer<'_> {
             Place::Queue(index) => drop(self.session.queue.remove(index)),
             Place::SignOn(index) => {
                 let mut passed = self.truth.sign_on.iter().take(index).skip(self.session.image_calls);
-                if passed.any(|&id| self.truth.is_of_level(id)) {
+                if passed.any(|&id| self.truth.is_of_level(id)) && self.sign_on_data_fit() {
                     self.fail(&SIGN_ON_DATA_HAVE_ALL_CALLS, &BUF_01, || {
                         format!("to {host}: the sign-on data lack what comes before {call}")
                     });

@@ -1,7 +1,7 @@
 //! How the versions are agreed upon, and the sign-on around it: the server's side.
 
 use super::{FromServer, SIGN_ON_DATA_HAVE_ALL_CALLS, STREAMS_CAN_BE_READ, Step};
-use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_BYTES, LIMIT_NVS, VERSION_NVS};
+use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_BYTES, LIMIT_NVS, MESSAGE_BYTES, VERSION_NVS};
 use crate::oracle::coverage::{Point, meaning as m};
 use crate::oracle::diagnosis;
 use crate::oracle::expected::{Form, Lines, Write, bytes_of, writes_of};
@@ -432,6 +432,18 @@ impl FromServer<'_> {
     }
 
     /// Signonnum 2 was sent: what had to come before it has come.
+    /// Whether all calls for the sign-on data fit beside the rest of them into the buffer of any server: what does not is taken back.
+    pub(super) fn sign_on_data_fit(&self) -> bool {
+        let bytes = |call: &Call| {
+            let message = self.truth.message(call);
+            let lines =
+                message.map_or(Lines { server: 0, client: 0 }, |message| Lines::of(message, self.truth.ssvc, 0));
+            bytes_of(&writes_of(Form::Exact, &call.writes, message, lines))
+        };
+        let calls = self.truth.sign_on.iter().filter_map(|&id| self.truth.call(id));
+        self.session.image.len() + calls.map(bytes).sum::<usize>() <= MESSAGE_BYTES
+    }
+
     fn signed_on_halfway(&mut self) {
         if self.session.behind > 0 {
             // Of a level that is over: what the server knew then is not kept here.
@@ -460,6 +472,7 @@ impl FromServer<'_> {
         let unseen = self.truth.sign_on.iter().skip(self.session.image_calls).filter(|&&id| self.truth.is_of_level(id));
         let due = unseen.filter_map(|&id| self.truth.call(id)).find(|call| call.at.after(patience) < prespawned);
         if let Some(what) = due.map(ToString::to_string) {
+        let due = due.filter(|_| self.sign_on_data_fit());
             self.fail(&SIGN_ON_DATA_HAVE_ALL_CALLS, &BUF_01, || {
                 format!("to {host}: {what} is not among the sign-on data")
             });
