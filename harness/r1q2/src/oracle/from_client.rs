@@ -267,8 +267,10 @@ impl Context<'_> {
                     let what = if known.is_some() { "whose base it does not have" } else { "that did not arrive" };
                     let what = || format!("acknowledges frame {frame}, {what}");
                     self.client_fails(&ACKNOWLEDGED_FRAMES_ARRIVED, host, &GEN_02, what);
-                } else if newest - frame > MAX_ACK_AGE {
-                    let what = || format!("acknowledges frame {frame}, but has {newest}");
+                } else if newest.saturating_sub(frame) > MAX_ACK_AGE {
+                    let valid = session.delivered.frame(newest).is_some_and(|newest| newest.valid);
+                    let since = if valid { "" } else { ", whose base it does not have" };
+                    let what = || format!("acknowledges frame {frame}, and frame {newest} has arrived since{since}");
                     self.client_fails(&ACKNOWLEDGED_FRAMES_ARRIVED, host, &GEN_02, what);
                 }
             }

@@ -92,7 +92,7 @@ impl Context<'_> {
         let host = session.host;
         // What happens at a tick is in its frame, and lost without it; so is what is unreliable, if a long reliable message
         // took its place.
-        let follows = frame.valid && last.is_some_and(|last| frame.number == last + 1);
+        let follows = frame.valid && last.is_some_and(|last| frame.number == last.saturating_add(1));
         session.due.retain_mut(|due| {
             due.frames += 1;
             let happens = match due.what {
