@@ -5,6 +5,7 @@
 use crate::wire::constants::HISTORY;
 use crate::wire::deflate::MAX_NESTING;
 use crate::wire::dialect::Readings;
+use crate::wire::frame::MAX_SUPPRESS;
 use crate::wire::usercmd::Compaction;
 use netchan::Resend;
 
@@ -17,6 +18,8 @@ pub struct Latitude {
     pub base_age: Option<i32>,
     /// The server: what is added to the number of its frames.
     pub frame_offset: i32,
+    /// The server: the largest count of frames held back over protocol 35.
+    pub most_held_back: u8,
     /// The server: whether an older frame than the one acknowledged last may be acknowledged, and is built on.
     pub acks_go_back: bool,
     /// The server: the header comes on top of the length that a client asks for.
@@ -119,6 +122,7 @@ impl Latitude {
         resend: Resend::OneLater,
         base_age: None,
         frame_offset: 0,
+        most_held_back: MAX_SUPPRESS,
         acks_go_back: false,
         header_on_top: false,
         raised_length: 0,

@@ -8,7 +8,7 @@ use crate::wire::constants::*;
 use crate::wire::delta;
 use crate::wire::dialect::Dialect;
 use crate::wire::entities;
-use crate::wire::frame::{self, FrameStart, MAX_SUPPRESS};
+use crate::wire::frame::{self, FrameStart};
 use crate::wire::player;
 use crate::wire::state::*;
 use kit::Writer;
@@ -174,7 +174,8 @@ impl Sender {
             number,
             delta: base.map_or(NO_DELTA, |(named, _)| named),
             // R1Q2-FRM-06
-            suppress: self.held_back.min(if dialect.is_r1q2() { MAX_SUPPRESS } else { u8::MAX }.into()) as u8,
+            suppress: self.held_back.min(if dialect.is_r1q2() { rules.latitude.most_held_back } else { u8::MAX }.into())
+                as u8,
             extra: if dialect.is_r1q2() { flags.eps } else { 0 },
             area_bits: viewer.area_bits,
         };

@@ -13,6 +13,7 @@ const ANNOUNCES_OWN: &str = "a server announces its own revision and speaks a le
 const ANNOUNCES_SPOKEN: &str = "a server announces the revision that it speaks, as Q2PRO (erratum 2)";
 const COUNT_LIMITED: &str = "a count of frames held back that is too large is sent as 15 (erratum 4)";
 const COUNT_CUT: &str = "a count of frames held back that is too large is cut to four bits, as Q2PRO (erratum 4)";
+const COUNT_TO_9: &str = "a count of frames held back stops at 9, as the specification has it (erratum 15)";
 const HEADER_ON_TOP: &str = "the header comes on top of the length that a client asks for, as Q2PRO (erratum 6)";
 const MISSING_IS_MOST: &str = "a missing length is taken for the maximum, as b5183 (erratum 6)";
 const IN_ZPACKET: &str = "a frame is in a zpacket, as R1Q2 (erratum 8)";
@@ -61,7 +62,9 @@ impl Context<'_> {
 
     /// More frames were held back than the count has bits for.
     pub(super) fn remark_count(&mut self, gap: i64, sent: i64) {
-        if gap > i64::from(MAX_SUPPRESS) && gap & i64::from(MAX_SUPPRESS) != i64::from(MAX_SUPPRESS) {
+        if gap > i64::from(MOST_SPECIFIED) && sent == i64::from(MOST_SPECIFIED) {
+            self.report.remark(COUNT_TO_9);
+        } else if gap > i64::from(MAX_SUPPRESS) && gap & i64::from(MAX_SUPPRESS) != i64::from(MAX_SUPPRESS) {
             self.report.remark(if sent == i64::from(MAX_SUPPRESS) { COUNT_LIMITED } else { COUNT_CUT });
         }
     }

@@ -32,7 +32,7 @@ pub static FRM_05: Requirement =
 
 pub static FRM_06: Requirement = must("R1Q2-FRM-06", Server, FRAME, "wire: counts of a client with a low rate")
     .text("The suppress count is the number of frames held back since the last one, and fits its four bits.")
-    .errata("At most 9 only at ten frames a second (erratum 15).")
+    .errata("The specification's \"at most 9\" holds at ten frames a second: a server may stop there, or go on to 15 (erratum 15).")
     .engines(
         "R1Q2 b5183 and its successor zero the count before they write it; b8012 writes it. R1Q2 does not limit it, \
          Q2PRO cuts it to four bits.",

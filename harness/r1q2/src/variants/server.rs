@@ -94,6 +94,9 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("counts-from-elsewhere", "adds a number to that of its frames, as R1Q2", |setup| {
         with(setup, Latitude { frame_offset: 1_700, ..REFERENCE })
     }),
+    of_server("counts-to-9", "counts at most 9 frames held back, as the specification has it (erratum 15)", |setup| {
+        with(setup, Latitude { most_held_back: MOST_SPECIFIED, ..REFERENCE })
+    }),
     of_server("acks-go-back", "builds on an older frame if that is acknowledged again, as R1Q2", |setup| {
         with(setup, Latitude { acks_go_back: true, ..REFERENCE })
     }),
@@ -181,7 +184,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         with(setup, Latitude { old_origins: OldOrigins::Beams, ..REFERENCE })
     })
     .forgoes(&[BEAMS_ALWAYS]),
-];
     of_server("sends-twice", "sends every datagram that has a number of its own twice, against losses", |setup| {
         Twice::around(with(setup, REFERENCE), netchan::numbering, Again::AtOnce)
     }),
+];

@@ -109,6 +109,8 @@ pub const CLC_SETTING: u8 = 5;
 
 /// The frame word of protocol 35: the bits of the frame's number.
 pub const FRAME_NUMBER: u32 = (1 << OFFSET_SHIFT) - 1;
+/// The specification: a count of frames held back is never more than this. It does not say what a server does that holds back more.
+pub const MOST_SPECIFIED: u8 = 9;
 /// The frame word of protocol 35: where the offset of the base begins.
 pub const OFFSET_SHIFT: u32 = 27;
 /// The offset that stands for no base.
