@@ -115,7 +115,12 @@ pub static OPTIONS: [OptionInfo; 21] = [
     option("update_backup_age", 14, 1..=31, "a frame builds on one that is fewer frames older than this, at most 31"),
     option("enhanced", 0, 0..=1, "whether the server announces an enhanced game"),
     option("nodelta", 0, 0..=1, "1: clients always ask for frames without a base"),
-    option("first_frame", 0, 0..=134_000_000, "the number of the server's frame before its first, at most 134000000"),
+    option(
+        "first_frame",
+        0,
+        0..=134_217_727,
+        "the number of the server's frame before its first; after 134217727 comes 1",
+    ),
     option("counts_anew", 0, 0..=1, "1: the server counts its frames from 1 with each map, as Quake II"),
     option("area_bytes", 1, 1..=MAX_AREA_BYTES as i64, "how many bytes of areas frames have, all of them alike"),
 ];
@@ -171,7 +176,7 @@ pub struct Options {
 }
 
 /// The largest number of a frame before the first: a run comes nowhere near the end of 27 bits.
-const MAX_FIRST_FRAME: i64 = 134_000_000;
+const MAX_FIRST_FRAME: i64 = FRAME_NUMBER as i64;
 
 /// Which frames a server compresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -154,6 +154,10 @@ impl Sender {
         rules: &ServerRules,
     ) {
         let number = scene.number;
+        if has_begun_anew(self.newest, number) {
+            // A reader subtracts distances, and would come to no frame.
+            self.acknowledged = 0;
+        }
         let mut entities = std::mem::take(&mut self.spare);
         entities.clear();
         entities.reserve(scene.world.live.len());

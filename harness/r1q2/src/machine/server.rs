@@ -297,10 +297,10 @@ impl Server {
     }
 
     fn tick(&mut self, now: Time) {
-        self.number = self.number.wrapping_add(1) & FRAME_NUMBER as i32;
-        let number = self.number.wrapping_add(self.rules.latitude.frame_offset) & FRAME_NUMBER as i32;
+        self.number = number_after(self.number, 1);
+        let number = number_after(self.number, self.rules.latitude.frame_offset);
         let Server { rules, world, before, sessions, .. } = self;
-        let scene = Scene { world, before, number: number.max(1) };
+        let scene = Scene { world, before, number };
         sessions.iter_mut().for_each(|session| session.tick(now, &scene));
         before.clear();
         for (number, live) in world.live.iter_mut() {

@@ -96,6 +96,14 @@ impl Context<'_> {
         }
         self.areas(session, frame);
         let last = session.last_frame.replace(frame.number);
+        let anew = last.is_some_and(|last| has_begun_anew(last, frame.number));
+        if anew {
+            // What was acknowledged before is no base of what comes now.
+            session.acknowledged.clear();
+            session.newest = None;
+            self.report.remark("the numbers of frames ran out, and began anew");
+        }
+        let last = last.filter(|_| !anew);
         session.frame_at = Some(self.now);
         session.forgoes_bases = frame.base.is_none() && !session.acknowledged.is_empty();
         self.once_is_due(session, frame, last);

@@ -184,6 +184,13 @@ impl Model {
         }
     }
 
+    /// Numbers have run out, and begin anew: the frames of before are nobody's bases any more.
+    fn begin_numbers(&mut self) {
+        self.frames.clear();
+        self.slots = [None; HISTORY];
+        (self.newest, self.shown) = (None, None);
+    }
+
     fn slot(number: i32) -> usize {
         (number & (HISTORY as i32 - 1)) as usize
     }
@@ -353,6 +360,9 @@ impl Listener for Collector<'_> {
     }
 
     fn frame(&mut self, carrier: &Carrier, start: &FrameStart<'_>) {
+        if self.model.newest.is_some_and(|newest| has_begun_anew(newest, start.number)) {
+            self.model.begin_numbers();
+        }
         let before = self.model.newest;
         let flags = Flags { ps: 0, eps: start.extra, stats: 0 };
         let head = FrameHead { number: start.number, before, suppress: start.suppress, flags, first_of_entities: None };

@@ -5,11 +5,17 @@ use kit::Requirement;
 use kit::Role::{Both, Client, Server};
 use kit::requirement::must;
 
-pub static FRM_01: Requirement =
-    must("R1Q2-FRM-01", Both, FRAME, "wire: frames that are sent; state: frames that are shown").text(
-        "The first long of a frame has its number in bits 0 to 26 and the distance to its base in bits 27 to 31; there \
+pub static FRM_01: Requirement = must(
+    "R1Q2-FRM-01",
+    Both,
+    FRAME,
+    "wire: frames that are sent; state: frames that are shown",
+)
+.text(
+    "The first long of a frame has its number in bits 0 to 26 and the distance to its base in bits 27 to 31; there \
          is no second long.",
-    );
+)
+.errata("What comes after number 134217727 is open. Ours is 1, built on none; nothing is built across that.");
 
 pub static FRM_02: Requirement =
     must("R1Q2-FRM-02", Both, FRAME, "wire: the first frame, and those after a request; state: what they show")

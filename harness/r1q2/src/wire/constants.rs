@@ -111,6 +111,18 @@ pub const CLC_SETTING: u8 = 5;
 pub const FRAME_NUMBER: u32 = (1 << OFFSET_SHIFT) - 1;
 /// The specification: a count of frames held back is never more than this. It does not say what a server does that holds back more.
 pub const MOST_SPECIFIED: u8 = 9;
+/// What is newer by so much was sent before numbers ran out: half of what there are.
+const HALF_OF_NUMBERS: i64 = 1 << (OFFSET_SHIFT - 1);
+
+/// The number that is `more` frames after `number`: after the last of them, 134,217,727, comes 1 again, since 0 stands for no frame.
+pub fn number_after(number: i32, more: i32) -> i32 {
+    ((i64::from(number) - 1 + i64::from(more)).rem_euclid(FRAME_NUMBER.into()) + 1) as i32
+}
+
+/// Whether numbers have run out between frame `before` and frame `number`, and begun anew: nothing is subtracted across that.
+pub fn has_begun_anew(before: i32, number: i32) -> bool {
+    i64::from(before) - i64::from(number) > HALF_OF_NUMBERS
+}
 /// The frame word of protocol 35: where the offset of the base begins.
 pub const OFFSET_SHIFT: u32 = 27;
 /// The offset that stands for no base.
