@@ -26,6 +26,8 @@ pub struct Latitude {
     pub datagrams_per_tick: usize,
     /// When a server repairs what it knows to be lost.
     pub repair: Repair,
+    /// When a server applies a move, and echoes its number.
+    pub echoes: Echoes,
     /// Frames from one that starts over for no reason to the next, as long as all fits into one frame; 0 for never.
     pub start_over_every: u32,
     /// Frames from one that resets a known entity for no reason to the next; 0 for never.
@@ -114,6 +116,15 @@ pub enum Repair {
     NextFrame,
     /// In a frame of its own, as soon as the packet came by which it knows.
     AtOnce,
+}
+
+/// When a server applies a move, and echoes its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Echoes {
+    /// When it comes.
+    AtOnce,
+    /// In the tick after the next frame.
+    NextTick,
 }
 
 /// Which removes a server sends.
@@ -223,6 +234,7 @@ impl Latitude {
         raise_once: 0,
         datagrams_per_tick: 1,
         repair: Repair::NextFrame,
+        echoes: Echoes::AtOnce,
         start_over_every: 0,
         reset_every: 0,
         removes: Removes::Once,

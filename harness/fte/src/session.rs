@@ -5,7 +5,7 @@ mod sign_on;
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::extensions::{CMD_PEXT, Extensions};
-use crate::latitude::{Repair, StatsWith, WhenDone, due};
+use crate::latitude::{Echoes, Repair, StatsWith, WhenDone, due};
 use crate::line::Line;
 use crate::message::{self, Carrier, Listener};
 use crate::notes;
@@ -59,6 +59,8 @@ pub struct Session {
     sent_stats: [u64; 4],
     /// Newest movement sequence applied, the wire's 16 bits continued.
     move_sequence: Option<u32>,
+    /// What that was at the frame before, for who applies moves late.
+    applied_before: Option<u32>,
     /// Datagrams due in this tick: entity frames, and empty ones that only use up a number.
     frames_due: usize,
     nops_due: usize,
@@ -179,6 +181,7 @@ impl Session {
             stats: Box::new([StatValue::Int(0); 256]),
             sent_stats: [0; 4],
             move_sequence: None,
+            applied_before: None,
             frames_due: 0,
             nops_due: 0,
             ticks: 0,
@@ -528,7 +531,7 @@ impl Session {
 
     /// Makes the payload of the entity frame `sequence`.
     fn write_frame(&mut self, now: Time, sequence: u32, limit: usize, world: &World) {
-        let Session { payload, sender, dialect, move_sequence, rules, .. } = self;
+        let Session { payload, sender, dialect, move_sequence, applied_before, rules, .. } = self;
         payload.clear();
         let mut w = Writer::new(payload);
         if dialect.transport == Transport::NetQuake && !dialect.predinfo() {
@@ -542,7 +545,11 @@ impl Session {
         if !dialect.deltas() {
             return;
         }
-        let movement_ack = dialect.movement_sequence().then(|| move_sequence.unwrap_or_default() as u16);
+        let applied = match rules.latitude.echoes {
+            Echoes::AtOnce => *move_sequence,
+            Echoes::NextTick => std::mem::replace(applied_before, *move_sequence),
+        };
+        let movement_ack = dialect.movement_sequence().then(|| applied.unwrap_or_default() as u16);
         let start = FrameStart { movement_ack, server_time: now.as_seconds() };
         sender.begin_frame(sequence, &world.live); // FTE-SVC-01
         let (transport, form) = (dialect.transport, rules.latitude.stat_form);

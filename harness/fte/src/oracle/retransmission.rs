@@ -35,6 +35,9 @@ checks! {
 /// the specification's scheme takes, and as many again for commands that come between.
 const REPAIR_FRAMES: u32 = 8;
 
+/// A server may take a frame for lost once so many newer ones were acknowledged: what comes late is none.
+const NEWER_ACKED: u8 = 4;
+
 /// Frames of history that the specification gives a server: it may repair a loss only when the history needs the place.
 const HISTORY_FRAMES: u32 = 64;
 
@@ -179,6 +182,7 @@ pub(super) fn acknowledged(
     let first = session.acked_to.map_or(0, |newest| newest + 1);
     session.acked_to = Some(sequence);
     let counts = (session.frames_sent, session.frames_with_room);
+    another_newer(session, counts);
     if let Some(unseen) = session.unseen.as_mut().filter(|unseen| sequence > unseen.newest) {
         unseen.known.get_or_insert(counts);
     }
@@ -198,6 +202,23 @@ pub(super) fn acknowledged(
         lose(session, truth, report, &frame);
         if let Some(slot) = session.frames.slot_of(lost) {
             *slot = frame;
+        }
+    }
+}
+
+/// Another frame is acknowledged that is newer than those which are lost, at these counts: some servers are sure only then.
+fn another_newer(session: &mut Session, counts: (u32, u32)) {
+    for &number in &session.unrepaired {
+        if let Some(track) = session.tracks.get_mut(number).filter(|track| track.newer_acked < NEWER_ACKED) {
+            track.newer_acked += 1;
+            track.due_since = counts;
+        }
+    }
+    let Stats { lost, lost_since, newer_acked, .. } = &mut *session.stats;
+    for stat in stats_in(*lost).map(usize::from) {
+        if newer_acked[stat] < NEWER_ACKED {
+            newer_acked[stat] += 1;
+            lost_since[stat] = counts;
         }
     }
 }
@@ -246,6 +267,7 @@ fn lose(session: &mut Session, truth: &Truth, report: &mut Report, frame: &Frame
             report.saw(Point::LostStat);
             put_stat(&mut session.stats.lost, stat, true);
             session.stats.lost_since[index] = since;
+            session.stats.newer_acked[index] = 1;
         }
     }
 }
@@ -282,6 +304,8 @@ fn note_lost(track: &mut Track, lost: u32, how: How, sequence: u32, repair: bool
         track.lost_since = since;
         track.lost_repair = false;
     }
+    // All of it is due when the newest is.
+    (track.due_since, track.newer_acked) = (since, 1);
     track.lost |= lost;
     track.lost_how = track.lost_how.max(how);
     track.lost_in = sequence;
@@ -311,7 +335,8 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
     let mut unrepaired = std::mem::take(&mut session.unrepaired);
     unrepaired.retain(|&number| {
         let Some(track) = session.tracks.get(number) else { return false };
-        if track.lost != 0 && !late(session, track.lost_since) {
+        let may_be_unsure = !all && track.newer_acked < NEWER_ACKED;
+        if track.lost != 0 && (may_be_unsure || !late(session, track.due_since)) {
             return true;
         }
         if track.lost != 0 && !is_due(session, track.lost_in, session.repairs.at_once) {
@@ -331,7 +356,7 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
     });
     session.unrepaired = unrepaired;
     if session.stats.lost != [0; 4] {
-        check_lost_stats(session, report, now, &late);
+        check_lost_stats(session, report, now, all, &late);
     }
     if let Some(asked) = session.resets.asked
         && session.frames_sent - asked.max(session.judged_from.0) >= REPAIR_FRAMES
@@ -379,11 +404,13 @@ fn check_lost_stats(
     session: &mut Session,
     report: &mut Report,
     now: Time,
+    all: bool,
     late: &dyn Fn(&Session, (u32, u32)) -> bool,
 ) {
     for stat in stats_in(session.stats.lost) {
         let index = usize::from(stat);
-        if !is_stat_due(session, stat) || !late(session, session.stats.lost_since[index]) {
+        let may_be_unsure = !all && session.stats.newer_acked[index] < NEWER_ACKED;
+        if may_be_unsure || !is_stat_due(session, stat) || !late(session, session.stats.lost_since[index]) {
             continue;
         }
         put_stat(&mut session.stats.lost, stat, false);

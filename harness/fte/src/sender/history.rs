@@ -13,6 +13,8 @@ pub struct FrameLog {
     pub(crate) entries: Vec<(u32, Pending)>,
     /// The statistics that it carried, a bit each.
     pub(crate) stats: [u64; 4],
+    /// Newer frames that were acknowledged while its own fate was undecided.
+    pub(crate) newer_acked: u8,
 }
 
 /// What a frame carries of an entity.
@@ -156,6 +158,7 @@ impl DeltaSender {
             log.open = true;
             log.entries.clear();
             log.stats = [0; 4];
+            log.newer_acked = 0;
         }
         index
     }

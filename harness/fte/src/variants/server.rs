@@ -15,6 +15,7 @@ use crate::sender::history::{FrameLog, fold_oldest};
 use crate::state::*;
 use kit::variant::of_server;
 use kit::{Again, Endpoint, Setup, Twice, Variant};
+use std::ops::Range;
 
 const REFERENCE: Latitude = Latitude::REFERENCE;
 
@@ -36,6 +37,12 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("repairs-at-once", "repairs a loss at once in a frame of its own, not in the next tick", |setup| {
         server_with(setup, Rules::with(Latitude { repair: Repair::AtOnce, ..REFERENCE }))
+    }),
+    of_server("loses-after-four", "takes a frame for lost once four newer ones were acknowledged", |setup| {
+        server_with(setup, Rules { skip: skip_after_four, ..Rules::REFERENCE })
+    }),
+    of_server("echoes-late", "applies a move in its next tick, and echoes it from then on", |setup| {
+        server_with(setup, Rules::with(Latitude { echoes: Echoes::NextTick, ..REFERENCE }))
     }),
     of_server("repairs-when-full", "repairs a loss only when its history needs the place of the lost frame", |setup| {
         server_with(setup, Rules { skip: |_, _| {}, make_room: fold_replaced, ..Rules::REFERENCE })
@@ -180,15 +187,29 @@ pub(super) static VARIANTS: &[Variant] = &[
             packet.replace_text(b"\x09cmd pext\n\0", b"\x09cmd protocols\n\0\x09cmd pext\n\0");
         })
     }),
+    of_server("sends-twice", "sends every datagram that has a number of its own twice, against losses", |setup| {
+        Twice::around(server_with(setup, Rules::REFERENCE), Options::new(setup).transport.numbers(), Again::AtOnce)
+    }),
 ];
+
+/// Takes the frames in flight for lost of which four newer ones were acknowledged: what comes late may still arrive.
+fn skip_after_four(sender: &mut DeltaSender, skipped: Range<u32>) {
+    const ENOUGH: u8 = 4;
+    for index in 0..sender.logs.len() {
+        let log = &mut sender.logs[index];
+        if log.open && log.sequence < skipped.end {
+            log.newer_acked += 1;
+            if log.newer_acked >= ENOUGH {
+                sender.lose(index);
+            }
+        }
+    }
+}
 
 /// Folds the frames in flight that a ring by number would overwrite with the log of frame `sequence`.
 fn fold_replaced(sender: &mut DeltaSender, sequence: u32) {
     for index in 0..sender.logs.len() {
         let log = &sender.logs[index];
-    of_server("sends-twice", "sends every datagram that has a number of its own twice, against losses", |setup| {
-        Twice::around(server_with(setup, Rules::REFERENCE), Options::new(setup).transport.numbers(), Again::AtOnce)
-    }),
         if log.open && sequence.saturating_sub(log.sequence) as usize >= sender.logs.len() {
             sender.lose(index);
         }

@@ -3,7 +3,7 @@
 use super::remote::Silence;
 use kit::{Time, Vantage};
 
-/// Moves by which the echo may lag while newer ones are known to have arrived.
+/// So many moves that are newer than the echo may have arrived, with an echo that stands still for as many frames.
 const LAG: u32 = 64;
 
 /// What is wrong with an echo.
@@ -38,6 +38,8 @@ pub struct MovementWatch {
     count: u32,
     /// The newest echo, continued likewise.
     echoed: Option<u32>,
+    /// The newest received when the last frame was sent, and when the one before was: a server may apply a move with its next tick.
+    newest_before: [Option<u32>; 2],
     /// The sequence of the move that came last, if it was no newer than those before.
     late: Option<u16>,
     /// Frames since the echo moved.
@@ -52,6 +54,7 @@ impl Default for MovementWatch {
             newest: None,
             count: 0,
             echoed: None,
+            newest_before: [None; 2],
             late: None,
             still: Silence::default(),
             reported: false,
@@ -79,13 +82,14 @@ impl MovementWatch {
         self.late = Some(sequence).filter(|_| ahead < 0);
         let mut wrapped = false;
         if ahead >= 0 {
+            // What was left out so far has not arrived.
+            (1..ahead).for_each(|more| self.forget(newest.wrapping_add(more as u32) as u16));
             let next = newest.wrapping_add(ahead as u32);
             wrapped = next >> 16 != newest >> 16;
             self.newest = Some(next);
             self.count += 1;
             // What is half a circle away is not to be taken for one of this turn.
-            let far = next.wrapping_add(0x8000) as u16;
-            self.received[usize::from(far) / 64] &= !(1 << (far % 64));
+            self.forget(next.wrapping_add(0x8000) as u16);
         }
         self.received[usize::from(sequence) / 64] |= 1 << (sequence % 64);
         MoveReceived { out_of_order: ahead < 0, wrapped }
@@ -94,6 +98,21 @@ impl MovementWatch {
     /// Whether the server has echoed anything but the zero that servers begin with.
     pub fn has_echoed(&self) -> bool {
         self.echoed.is_some()
+    }
+
+    fn forget(&mut self, sequence: u16) {
+        self.received[usize::from(sequence) / 64] &= !(1 << (sequence % 64));
+    }
+
+    fn has_received(&self, sequence: u16) -> bool {
+        self.received[usize::from(sequence) / 64] & 1 << (sequence % 64) != 0
+    }
+
+    /// How many moves have arrived that are newer than `echoed`, those left out which came since the frame before the last.
+    fn arrived_since(&self, echoed: u32) -> u32 {
+        let [_, newest] = self.newest_before;
+        let newer = echoed.wrapping_add(1)..=newest.unwrap_or(echoed);
+        newer.filter(|&sequence| self.has_received(sequence as u16)).count() as u32
     }
 
     /// The server echoes a sequence, from `vantage`. Whether that could be checked.
@@ -110,9 +129,10 @@ impl MovementWatch {
         if self.reported || (none && !never) {
             return Ok(false);
         }
+        self.newest_before = [self.newest, self.newest_before[0]];
         let newest = self.newest.unwrap_or_default();
         let behind = (newest as u16).wrapping_sub(sequence);
-        let known = self.received[usize::from(sequence) / 64] & 1 << (sequence % 64) != 0;
+        let known = self.has_received(sequence);
         let continued = newest.wrapping_sub(u32::from(behind));
         let why = if never {
             "many moves were received"
@@ -131,7 +151,7 @@ impl MovementWatch {
                 self.still = Silence::default();
             }
             let lags = if server_may_miss { outlasts(self.still) } else { self.still.datagrams > LAG };
-            if !lags || u32::from(behind) <= LAG {
+            if !lags || self.arrived_since(continued) <= LAG {
                 self.echoed = Some(continued);
                 return Ok(true);
             }

@@ -65,6 +65,8 @@ pub struct Stats {
     pub repaired_at_once: bool,
     /// Server frames, and those with room, sent before that was known.
     pub lost_since: [(u32, u32); 256],
+    /// How many newer frames were acknowledged than the one that was lost, up to a few.
+    pub newer_acked: [u8; 256],
 }
 
 impl Default for Stats {
@@ -93,6 +95,7 @@ impl Stats {
             claimed: [0; 4],
             repaired_at_once: false,
             lost_since: [(0, 0); 256],
+            newer_acked: [0; 256],
         }
     }
 

@@ -54,6 +54,10 @@ pub struct Track {
     pub lost_repair: bool,
     /// Server frames, and those with room, sent before the loss was known.
     pub lost_since: (u32, u32),
+    /// The same, from which on the repair is due: once a few newer frames were acknowledged.
+    pub due_since: (u32, u32),
+    /// How many of these were, up to a few.
+    pub newer_acked: u8,
     /// The entity is new and was sent once.
     pub fresh: bool,
     /// The world has another occupant under this number than the sent model.
@@ -104,6 +108,8 @@ impl Track {
             lost_in: 0,
             lost_repair: false,
             lost_since: (0, 0),
+            due_since: (0, 0),
+            newer_acked: 0,
             fresh: false,
             reborn: false,
             reported: 0,
