@@ -172,6 +172,12 @@ pub fn float_value(bits: i32) -> f32 {
     f32::from_bits(bits as u32)
 }
 
+/// How far it is from a number in single precision to the next: no finer is a time that is sent so. 1/128 s after 18 hours.
+pub fn float_step(value: f64) -> f64 {
+    let value = (value.abs() as f32).min(f32::MAX / 2.0);
+    f64::from(f32::from_bits(value.to_bits() + 1)) - f64::from(value)
+}
+
 /// `value * steps / whole`, rounded half away from zero; what does not fit wraps, as the engines' casts do.
 ///
 /// The product of a single and a power of two is exact, so that halves of steps are known as what they are.

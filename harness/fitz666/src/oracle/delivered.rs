@@ -93,6 +93,8 @@ pub struct Delivered {
     pub shown: Ordered<Shown>,
     /// The entities shown before the newest datagram with svc_time.
     pub before: Ordered<Shown>,
+    /// The entities mentioned in datagrams before the newest that have the same svc_time: a client can take all of them for one.
+    pub lingering: Ordered<()>,
     /// Static entities, in order.
     pub statics: Vec<Base>,
     /// The newest svc_time, as bits and in seconds.
@@ -305,7 +307,12 @@ impl Delivered {
         let service = netquake::read_service(&mut r, svc, &Primitives::PLAIN).ok()??;
         match service {
             Service::Time { time } => {
-                self.time = Some((time as u32, f64::from(float_value(time))));
+                let before = self.time.replace((time as u32, f64::from(float_value(time))));
+                if before.is_some_and(|(bits, _)| bits == time as u32) {
+                    self.shown.numbers().iter().for_each(|&number| self.lingering.insert(number, ()));
+                } else {
+                    self.lingering.clear();
+                }
                 std::mem::swap(&mut self.before, &mut self.shown);
                 self.shown.clear();
                 self.unsure = false;

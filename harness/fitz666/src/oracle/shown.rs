@@ -14,6 +14,7 @@ use super::truth::{opacity, saved};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::state::*;
+use kit::table::float_step;
 use kit::{Hidden, HostId, StatValue, Suspects, Time, View};
 use netquake::constants::*;
 
@@ -142,7 +143,8 @@ impl Comparison<'_> {
             let what = format!("entity {number}, of an update with a third byte of bits, is not shown");
             return failure(&MENTIONED_ENTITIES_ARE_SHOWN, &ENT_03, what);
         }
-        if let Some(number) = view.numbers.iter().find(|number| !delivered.shown.has(**number)) {
+        let stays = |number: &&u32| delivered.shown.has(**number) || delivered.lingering.has(**number);
+        if let Some(number) = view.numbers.iter().find(|number| !stays(number)) {
             let known = delivered.before.has(*number);
             let when = if known { "was mentioned before" } else { "was not mentioned" };
             let what = format!("shows entity {number}, which {when}, and not in the newest datagram");
@@ -380,7 +382,8 @@ fn place(evidence: &Evidence<'_>, entity: &Entity, hidden: Hidden) -> Option<Fai
 /// When an entity has moved to its state.
 fn hint(shown: &Shown, entity: &Entity) -> Option<Failure> {
     let seen = f64::from(entity.float(LERPFINISH));
-    let near = |right: f64| (seen - right).abs() <= NEAR;
+    // A sum of two times is rounded twice.
+    let near = |right: f64| (seen - right).abs() <= NEAR + 2.0 * float_step(right);
     if let Some(hint) = shown.hint {
         let what = || format!("lerpfinish {seen}, should be {hint}");
         return if near(hint) { None } else { failure(&HINTS_ARE_HEEDED, &LERP_04, what()) };

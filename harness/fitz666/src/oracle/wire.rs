@@ -2,6 +2,7 @@
 //! [`super::from_server::wire`].
 
 use super::layout::Raw;
+use kit::table::float_step;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many numbers with a high byte of 0, and none with another, are no accident.
@@ -18,9 +19,9 @@ const LONG_STEP: f64 = 0.5;
 pub struct Wire {
     /// The newest clientdata.
     pub player: Option<Raw>,
-    /// In the datagram that is read: the code of alpha of the client's own entity.
     /// Entities with numbers from 256 on were mentioned.
     pub has_long_numbers: bool,
+    /// In the datagram that is read: the code of alpha of the client's own entity.
     pub own_alpha: Option<u32>,
     /// Likewise, of its weapon.
     pub weapon_alpha: Option<u32>,
@@ -61,7 +62,8 @@ impl Wire {
             return false;
         }
         // Each of the two codes is rounded.
-        let agrees = |pace: f64| (fell - pace * passed).abs() <= 1.1;
+        let error = 1.1 + 2.0 * 255.0 * float_step(time);
+        let agrees = |pace: f64| (fell - pace * passed).abs() <= error;
         if agrees(255.0) {
             self.in_time = true;
         } else if self.steps == 0 || !agrees(self.pace) {

@@ -92,8 +92,8 @@ impl Listener for ClientTx {
         self.moves.push(movement.sequence);
         self.moved_last = true;
         let time = f32::from_bits(movement.time as u32);
-        // A server can be up for a year.
-        self.implausible_time |= time != 0.0 && !(1e-3..4e7).contains(&time);
+        // A server can be up for years.
+        self.implausible_time |= time != 0.0 && !(1e-3..1e9).contains(&time);
     }
 
     fn quakeworld_command(&mut self, command: &quakeworld::Command<'_>) {

@@ -1,6 +1,6 @@
 //! From `clocks`, and the pauses and restarts among `faults`, to what happens to the hosts themselves.
 
-use super::check::{Checker, MAX_DURATION_US};
+use super::check::Checker;
 use super::diagnostic::Diagnostic;
 use super::fault::HostFault;
 use super::file::HostClock;
@@ -102,6 +102,9 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
     Ok(hosts)
 }
 
+/// What a host's clock may show at the start: it has been up for twenty years.
+const MAX_AHEAD_US: u64 = 7_300 * 24 * 3600 * 1_000_000;
+
 /// The host that something happens to, from when and until when; `thing` is what that is called.
 fn of_host(
     checker: &Checker<'_>,
@@ -182,14 +185,9 @@ pub(super) fn refuse_live(checker: &Checker<'_>, at: &Place<'_>, what: &str) -> 
 
 fn clock(checker: &Checker<'_>, at: &Place<'_>, item: &HostClock) -> Result<Clock, Diagnostic> {
     let ahead_us = item.ahead.map_or(0, |ahead| ahead.0);
-    if ahead_us > MAX_DURATION_US {
-        let message = format!("`ahead` is {}; the limit is a day", Duration(ahead_us));
+    if ahead_us > MAX_AHEAD_US {
+        let message = format!("`ahead` is {}; the limit is 7300d", Duration(ahead_us));
         return Err(checker.fail(&at.key("ahead"), "too long", message));
-    }
-    if ahead_us > 0 && item.host.0 == HostId::SERVER {
-        return Err(checker
-            .fail(&at.name("ahead"), "here", "a server's clock cannot be ahead: its time begins with the run")
-            .help(String::from("give `fast` or `slow`; clients can be ahead")));
     }
     let (key, drift) = match (item.fast, item.slow) {
         (Some(_), Some(_)) => {
@@ -210,5 +208,6 @@ fn clock(checker: &Checker<'_>, at: &Place<'_>, item: &HostClock) -> Result<Cloc
             .help(String::from("give `ahead`, `fast` or `slow`")));
     }
     let drift_ppm = drift as i32;
-    Ok(Clock { ahead_us, drift_ppm: if key == "slow" { -drift_ppm } else { drift_ppm } })
+    let from_zero = ahead_us > 0 && item.host.0 == HostId::SERVER;
+    Ok(Clock { ahead_us, drift_ppm: if key == "slow" { -drift_ppm } else { drift_ppm }, from_zero })
 }

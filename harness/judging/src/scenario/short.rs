@@ -85,11 +85,18 @@ impl std::str::FromStr for Duration {
 
 impl Short for Duration {
     const WHAT: &'static str = "a length of time";
-    const FORMS: &'static str = "a number and its unit, such as 1500us, 50ms, 2s or 2min";
+    const FORMS: &'static str = "a number and its unit, such as 1500us, 50ms, 2s, 2min, 18h or 400d";
 
     fn read(text: &str) -> Option<Duration> {
         // The order matters: `s` ends two of the others.
-        let units = [("us", 1), ("ms", 1000), ("min", 60_000_000), ("s", 1_000_000)];
+        let units = [
+            ("us", 1),
+            ("ms", 1000),
+            ("min", 60_000_000),
+            ("s", 1_000_000),
+            ("h", 3_600_000_000),
+            ("d", 86_400_000_000),
+        ];
         let (number, scale) = units.iter().find_map(|(unit, us)| Some((text.strip_suffix(unit)?, *us)))?;
         fixed(number.trim_end(), scale).map(Duration)
     }
@@ -399,7 +406,7 @@ macro_rules! short_form {
     };
 }
 
-short_form!(Duration, { "type": "string", "pattern": r"^\d+(\.\d+)? *(us|ms|s|min)$" });
+short_form!(Duration, { "type": "string", "pattern": r"^\d+(\.\d+)? *(us|ms|s|min|h|d)$" });
 short_form!(Percent, { "type": "string", "pattern": r"^\d+(\.\d{1,4})? *%$" });
 short_form!(Rate, { "type": "string", "pattern": r"^\d+(\.\d+)? *[km]?bit$" });
 short_form!(Range, {

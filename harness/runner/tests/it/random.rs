@@ -7,7 +7,7 @@
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::{self, Case};
-use kit::{Field, Knowledge, KnownBy, OptionInfo, Profile, Protocol, Role, Unit, Verb};
+use kit::{Field, Knowledge, KnownBy, OptionInfo, Profile, Protocol, Role, Unit, Variant, Verb};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::strategy::ValueTree;
@@ -211,12 +211,25 @@ fn only_the_servers_death(faults: &mut Vec<String>, timeline: &mut Vec<String>) 
     timeline.retain(|line| !in_vain(line) || !then(line));
 }
 
+/// How long a host has been up: milliseconds, hours, days or years.
+fn up() -> impl Strategy<Value = String> {
+    prop_oneof![
+        2 => (0..50_000_000u64).prop_map(|ms| format!("{ms}ms")),
+        1 => (1..100u64).prop_map(|hours| format!("{hours}h")),
+        1 => (1..400u64).prop_map(|days| format!("{days}d")),
+        1 => (1..=20u64).prop_map(|years| format!("{}d", years * 365)),
+    ]
+}
+
 /// Mostly no clock is wrong; else those of the server and the first client.
 fn clocks() -> BoxedStrategy<Vec<String>> {
     let drift =
         || (select(vec!["fast", "slow"]), 1..=10u32).prop_map(|(way, n)| format!("{way}: {}%", f64::from(n) / 100.0));
-    let ends = (drift(), drift(), 0..50_000_000u64).prop_map(|(server, client, ms)| {
-        vec![format!("  - {{ host: server, {server} }}"), format!("  - {{ host: client1, ahead: {ms}ms, {client} }}")]
+    let ends = (drift(), up(), drift(), up()).prop_map(|(server, up, client, ahead)| {
+        vec![
+            format!("  - {{ host: server, ahead: {up}, {server} }}"),
+            format!("  - {{ host: client1, ahead: {ahead}, {client} }}"),
+        ]
     });
     prop_oneof![3 => Just(Vec::new()), 1 => ends].boxed()
 }
@@ -276,8 +289,25 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
         .boxed()
 }
 
-/// What is found in a run of `text`, with an oracle that knows all commands and one that knows none.
+/// Conforming variants that random scenarios are run with, by the number of the draw, beside the reference: who sends everything twice,
+/// and who knows or does late what the reference does at once. They differ in what a scenario cannot choose.
+const VARIANTS_DRAWN: [&str; 5] =
+    ["sends-twice", "client-sends-twice", "loses-after-four", "echoes-late", "counts-to-9"];
+
+/// Every draw runs with the reference; one of three with one of these variants as well.
+fn variant_of(protocol: &Protocol, draw: u32) -> Option<&Variant> {
+    let known: Vec<&Variant> = protocol.variants().filter(|variant| VARIANTS_DRAWN.contains(&variant.name)).collect();
+    let turn = usize::try_from(draw / 3).unwrap_or_default();
+    (draw % 3 == 0 && !known.is_empty()).then(|| known[turn % known.len()])
+}
+
+/// What is found in a run of `text` with the reference, or with a variant.
 fn findings(text: &str, seed: u64) -> Vec<String> {
+    findings_with(text, seed, None)
+}
+
+/// The same, with an oracle that knows all commands and one that knows none.
+fn findings_with(text: &str, seed: u64, variant: Option<&Variant>) -> Vec<String> {
     let scenario = scenario::parse("random/case", Path::new("case.yaml"), text);
     let scenario = match scenario {
         Ok(scenario) => Arc::new(scenario),
@@ -287,7 +317,7 @@ fn findings(text: &str, seed: u64) -> Vec<String> {
     for case in scenario::cases(&scenario) {
         for knowledge in [Knowledge::World, Knowledge::Wire] {
             let case = Case { knowledge, ..case.clone() };
-            let judgement = judge(&case, seed, None, Keep::Verdict);
+            let judgement = judge(&case, seed, variant.map(|variant| variant.replacement), Keep::Verdict);
             found.extend(judgement.halted);
             let lines = judgement.findings.iter();
             found.extend(lines.map(|one| format!("{} {} at {}: {}", one.suspects, one.host, one.at, one.what)));
@@ -301,17 +331,25 @@ const SHRINKS: u32 = 400;
 
 /// Judges draw `case` of a profile, the same in every run. If anything is found, its name; what it is and the smallest scenario that
 /// shows it are printed at once, as a run can be long.
-fn found_in_draw(profile: &Profile, all: &BoxedStrategy<(String, u64)>, seed: u32, case: u32) -> Option<String> {
+fn found_in_draw(
+    (protocol, profile): (&Protocol, &Profile),
+    all: &BoxedStrategy<(String, u64)>,
+    seed: u32,
+    case: u32,
+) -> Option<String> {
     let mut key = [0; 32];
     key[..4].copy_from_slice(&seed.to_le_bytes());
     key[4..8].copy_from_slice(&case.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &key);
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut draw = all.new_tree(&mut TestRunner::new_with_rng(config, rng)).expect("nothing that is drawn is refused");
+    let variant = variant_of(protocol, case);
+    let with = variant.map_or("the reference", |variant| variant.name);
     let found_now = |(text, seed): (String, u64)| {
-        let found = findings(&text, seed);
+        let mut found = findings(&text, seed);
+        found.extend(variant.into_iter().flat_map(|variant| findings_with(&text, seed, Some(variant))));
         let lines: Vec<&str> = found.iter().take(5).map(String::as_str).collect();
-        let what = || format!("seed {seed}\n{}\n{text}", lines.join("\n"));
+        let what = || format!("seed {seed}, with {with}\n{}\n{text}", lines.join("\n"));
         (!found.is_empty()).then(what)
     };
     let mut smallest = found_now(draw.current())?;
@@ -348,7 +386,9 @@ fn nothing_is_found_against_the_reference_in_random_scenarios() {
         .par_iter()
         .flat_map(|(protocol, profile)| {
             let draws = (first..first.saturating_add(cases)).into_par_iter();
-            draws.map_init(|| drawn(protocol, profile), |all, case| found_in_draw(profile, all, seed, case)).flatten()
+            draws
+                .map_init(|| drawn(protocol, profile), |all, case| found_in_draw((protocol, profile), all, seed, case))
+                .flatten()
         })
         .collect();
     assert!(failed.is_empty(), "something is found in {failed:?}: see above");

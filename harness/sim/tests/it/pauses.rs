@@ -70,7 +70,7 @@ fn a_run_without_pauses_is_as_it_was() {
 
 #[test]
 fn a_host_keeps_the_pace_of_its_own_clock() {
-    let clock = Clock { ahead_us: 5_000, drift_ppm: 100_000 };
+    let clock = Clock { ahead_us: 5_000, drift_ppm: 100_000, ..Clock::default() };
     let mut hosts = pair();
     let client = hosts.pop().expect("the client");
     hosts.push(Clocked::around(client, clock));

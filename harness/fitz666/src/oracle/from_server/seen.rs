@@ -8,6 +8,7 @@ use crate::oracle::truth::Codes;
 use crate::requirements::*;
 use crate::state::*;
 use kit::Suspects;
+use kit::table::float_step;
 use netquake::constants::*;
 
 kit::checks! {
@@ -76,7 +77,9 @@ impl FromServer<'_> {
         ];
         seen.into_iter().for_each(|(seen, point)| self.report.saw_if(seen, point));
         // A hundredth to either side of a tenth is one, in codes.
-        let wanted = extended && fresh && live[STEP] != 0 && (0.0..0.99).contains(&left) && (left - 0.1).abs() > 0.01;
+        let step = self.sent.time.map_or(0.0, float_step);
+        let sure = (step..0.99 - step).contains(&left) && (left - 0.1).abs() > 0.01 + step;
+        let wanted = extended && fresh && live[STEP] != 0 && sure;
         self.report.saw_if(wanted, Point::HintDue);
         if wanted && !raw.has(Part::LerpFinish) {
             let what = || format!("entity {entity}: {left:.3} s are left to the next think, which is not sent");

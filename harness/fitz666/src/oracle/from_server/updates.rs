@@ -12,6 +12,7 @@ use crate::oracle::truth::{Codes, Truth};
 use crate::requirements::*;
 use crate::state::*;
 use kit::Suspects;
+use kit::table::float_step;
 use netquake::constants::*;
 
 kit::checks! {
@@ -166,14 +167,16 @@ impl Stage<'_> {
         let hint = raw.get(Part::LerpFinish)?;
         let (think, time) = (f64::from(live.float(NEXTTHINK)), self.time?);
         let left = think - time;
+        // The server may know the time finer than it can say it.
+        let error = HINT_ERROR + 255.0 * float_step(time);
         let (wrong, requirement) = if think == 0.0 {
             (true, &LERP_01)
-        } else if left > 1.0 {
+        } else if left > 1.0 + float_step(time) {
             // At the border both are right.
             (hint != 255, &LERP_03)
         } else {
             // If the think is overdue: what an engine says then is not said anywhere.
-            (left >= 0.0 && (f64::from(hint) - left * 255.0).abs() > HINT_ERROR, &LERP_01)
+            (left >= 0.0 && (f64::from(hint) - left.min(1.0) * 255.0).abs() > error, &LERP_01)
         };
         let what = || format!("entity {entity}: LERPFINISH {hint}, and {left:.3} s are left to the next think");
         if wrong { failure(&HINTS_TELL_THE_NEXT_THINK, requirement, what()) } else { None }

@@ -91,11 +91,11 @@ fn a_wrong_type_is_reported_at_the_value() {
 fn short_forms_say_how_to_write_them() {
     check(
         "timeline:\n  - { at: 5x, map: {} }\n",
-        "8:11: timeline[0].at: `5x` is not a length of time (write a number and its unit, such as 1500us, 50ms, 2s or 2min)",
+        "8:11: timeline[0].at: `5x` is not a length of time (write a number and its unit, such as 1500us, 50ms, 2s, 2min, 18h or 400d)",
     );
     check(
         "network: { both: { latency: 25 } }\n",
-        "7:29: network.both.latency: `25` is not a length of time (write a number and its unit, such as 1500us, 50ms, 2s or 2min)",
+        "7:29: network.both.latency: `25` is not a length of time (write a number and its unit, such as 1500us, 50ms, 2s, 2min, 18h or 400d)",
     );
     check(
         "network: { both: { loss: 5 } }\n",
@@ -538,8 +538,8 @@ fn the_head_is_checked_against_the_registry() {
     check_head("duration: 8s", "duration: 0s", "6:11: a duration of 0s; a run lasts more than 0s and at most a day");
     check_head(
         "duration: 8s",
-        "duration: 25h",
-        "6:11: duration: `25h` is not a length of time (write a number and its unit, such as 1500us, 50ms, 2s or 2min)",
+        "duration: 25y",
+        "6:11: duration: `25y` is not a length of time (write a number and its unit, such as 1500us, 50ms, 2s, 2min, 18h or 400d)",
     );
     check_head(
         "duration: 8s",
@@ -592,6 +592,6 @@ fn a_person_sees_the_line_with_a_caret() {
    ·                             ─┬
    ·                              ╰── here
    ╰────
-  help: write a number and its unit, such as 1500us, 50ms, 2s or 2min",
+  help: write a number and its unit, such as 1500us, 50ms, 2s, 2min, 18h or 400d",
     );
 }

@@ -39,11 +39,7 @@ fn a_clock_is_wrong_within_limits() {
         "8:33: both `fast` and `slow` are given (keep one of the two)",
     );
     check("clocks:\n  - { host: server, slow: 0.2% }\n", "8:27: `slow` is 0.2%; the limit is 0.1%");
-    check("clocks:\n  - { host: client1, ahead: 1441min }\n", "8:29: `ahead` is 86460s; the limit is a day");
-    check(
-        "clocks:\n  - { host: server, ahead: 1s }\n",
-        "8:21: a server's clock cannot be ahead: its time begins with the run (give `fast` or `slow`; clients can be ahead)",
-    );
+    check("clocks:\n  - { host: client1, ahead: 7301d }\n", "8:29: `ahead` is 630806400s; the limit is 7300d");
     check(
         "clocks:\n  - { host: server, ahead: 0s }\n",
         "8:5: nothing is wrong with this clock (give `ahead`, `fast` or `slow`)",

@@ -174,7 +174,7 @@ fn hosts_stand_still_and_have_wrong_clocks_as_the_file_says() {
     );
     let pause = sim::Pause { host: HostId(1), from: Time::from_ms(2000), until: Time::from_ms(2500) };
     assert_eq!(case.network(1).pauses, [pause]);
-    let clock = sim::Clock { ahead_us: 90_000_000, drift_ppm: -200 };
+    let clock = sim::Clock { ahead_us: 90_000_000, drift_ppm: -200, ..sim::Clock::default() };
     assert_eq!((case.clock(HostId(1)), case.clock(HostId::SERVER)), (clock, sim::Clock::default()));
     assert_eq!(case.host_faults(), ["client1 stood still 2.000000s..2.500000s", "client1 clock 90s ahead, 0.02% slow"]);
     let faultless = Case { alteration: Alteration::faultless(), ..case };

@@ -12,7 +12,7 @@ use crate::oracle::truth::{Call, Truth};
 use crate::requirements::*;
 use crate::tables::Message;
 use crate::version::{Version, Versions};
-use kit::table::float_value;
+use kit::table::{float_step, float_value};
 use kit::{Check, HostId, Knows, Report, Suspects, Time};
 use netquake::Service;
 use netquake::constants::*;
@@ -379,8 +379,9 @@ impl FromServer<'_> {
     /// The server shows its time: it passes as time does.
     fn clock_shows(&mut self, time: f32) {
         let (before, at) = *self.session.clock.get_or_insert((time, self.now));
-        let (passed, shown) = (self.now.since(at) as f32 / 1e6, time - before);
-        let slack = 0.1 + 2.0 * self.options.tick_us as f32 / 1e6;
+        let (passed, shown) = (self.now.since(at) as f64 / 1e6, f64::from(time) - f64::from(before));
+        // A clock can be as wrong as a scenario may make it (0.1 %), and single precision is as coarse as it is after years.
+        let slack = 0.1 + 2.0 * self.options.tick_us as f64 / 1e6 + passed / 500.0 + 2.0 * float_step(time.into());
         if (shown - passed).abs() > slack {
             let host = self.session.host;
             self.fail(&TIME_PASSES, &TAB_01, || format!("to {host}: its time goes on by {shown} s in {passed} s"));
@@ -431,7 +432,6 @@ impl FromServer<'_> {
         }
     }
 
-    /// Signonnum 2 was sent: what had to come before it has come.
     /// Whether all calls for the sign-on data fit beside the rest of them into the buffer of any server: what does not is taken back.
     pub(super) fn sign_on_data_fit(&self) -> bool {
         let bytes = |call: &Call| {
@@ -444,6 +444,7 @@ impl FromServer<'_> {
         self.session.image.len() + calls.map(bytes).sum::<usize>() <= MESSAGE_BYTES
     }
 
+    /// Signonnum 2 was sent: what had to come before it has come.
     fn signed_on_halfway(&mut self) {
         if self.session.behind > 0 {
             // Of a level that is over: what the server knew then is not kept here.
@@ -471,8 +472,8 @@ impl FromServer<'_> {
         let patience = 2 * self.options.tick_us;
         let unseen = self.truth.sign_on.iter().skip(self.session.image_calls).filter(|&&id| self.truth.is_of_level(id));
         let due = unseen.filter_map(|&id| self.truth.call(id)).find(|call| call.at.after(patience) < prespawned);
-        if let Some(what) = due.map(ToString::to_string) {
         let due = due.filter(|_| self.sign_on_data_fit());
+        if let Some(what) = due.map(ToString::to_string) {
             self.fail(&SIGN_ON_DATA_HAVE_ALL_CALLS, &BUF_01, || {
                 format!("to {host}: {what} is not among the sign-on data")
             });
