@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`constants`], [`primitives`] (coords, angles, entity numbers), [`datagram`] (headers and control
 //! packets), [`channel`] (reliable and unreliable delivery), [`service`] with its parts [`serverinfo`],
-//! [`clientdata`], [`update`] and [`effect`] (server to client), [`command`] (client to server).
+//! [`clientdata`], [`update`] and [`effect`] (server to client), [`command`] (client to server); [`neighbours`]: services that it does not have.
 
 pub mod channel;
 pub mod clientdata;
@@ -11,6 +11,7 @@ pub mod constants;
 pub mod datagram;
 pub mod effect;
 pub mod fitzquake;
+pub mod neighbours;
 pub mod primitives;
 pub mod serverinfo;
 pub mod service;

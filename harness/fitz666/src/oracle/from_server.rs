@@ -47,6 +47,9 @@ kit::checks! {
     pub UNCHANGED_ENTITIES_ARE_MENTIONED = "unchanged-entities-are-mentioned" knows World: ENT_12;
 }
 
+/// Models and sounds that a client of protocol 15 has room for: 256 with number 0, which is none.
+const MOST_NAMES: usize = 255;
+const MANY_NAMES: &str = "more than 255 models or sounds are announced over protocol 15, whose messages number 255: clients may refuse the map";
 /// How often an entity has to be seen, or not, before anything is concluded from that.
 const ENOUGH: u32 = 20;
 /// So many datagrams in a row with a time, and without a clientdata, a server does not send.
@@ -315,8 +318,14 @@ impl FromServer<'_> {
         }
         // Without the world, what is new is more likely wrong than what protocol 15 has, wherever it shows.
         let suspects = diagnosis::stray(svc, wide.filter(|_| self.truth.is_none()).or(last));
-        self.fail(&MESSAGES_CAN_BE_READ, suspects, || {
-            format!("there is no message {svc} at byte {at}, or not all of it")
+        let unread = bytes.len().saturating_sub(at);
+        self.fail(&MESSAGES_CAN_BE_READ, suspects, || match netquake::neighbours::whose(svc) {
+            whose if svc < FIRST_NEW_SERVICE || whose.is_empty() => {
+                format!("there is no message {svc} at byte {at}, or not all of it: {unread} bytes cannot be read")
+            }
+            whose => {
+                format!("message {svc} at byte {at} is {whose}, not of this protocol: {unread} bytes cannot be read")
+            }
         });
         Next::Unknown
     }

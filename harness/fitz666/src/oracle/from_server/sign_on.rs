@@ -49,10 +49,14 @@ impl<'a> FromServer<'a> {
     /// Judges the baseline, static entity or static sound that begins at `at`.
     pub(super) fn sign(&mut self, bytes: &[u8], at: usize, svc: u8) -> Next {
         let extended = self.sent.extended();
-        if svc >= FIRST_NEW_SERVICE && !extended {
-            let what = || format!("message {svc} is sent, though protocol 15 was announced");
+        let of_666 = netquake::fitzquake::service_name(svc);
+        if let Some(name) = of_666.filter(|_| !extended) {
+            let what = || format!("{name} ({svc}) is sent, though protocol 15 was announced");
             self.fail(&NEW_MESSAGES_CAN_BE_READ, &VER_01, what);
             return Next::Unknown;
+        }
+        if of_666.is_none() && svc >= FIRST_NEW_SERVICE && !extended {
+            return self.stray(bytes, at, svc);
         }
         let Some(kind) = Kind::of(svc) else {
             let end = service_end(bytes, at, svc, extended);
