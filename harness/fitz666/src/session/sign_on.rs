@@ -58,8 +58,10 @@ impl Session {
         let names = |count: usize, first: &str, prefix: &str| -> Vec<Vec<u8>> {
             (1..=count).map(|n| if n == 1 { first.into() } else { format!("{prefix}/{n}").into_bytes() }).collect()
         };
-        let (models, sounds) =
-            (names(self.options.models, "maps/proof.bsp", "m"), names(self.options.sounds, "s/1", "s"));
+        // A client of protocol 15 has room for as many as a byte can number, and refuses a map with more.
+        let most = if self.options.protocol == PROTOCOL_NETQUAKE { usize::from(u8::MAX) } else { usize::MAX };
+        let models = names(self.options.models.min(most), "maps/proof.bsp", "m");
+        let sounds = names(self.options.sounds.min(most), "s/1", "s");
         let info = ServerInfo {
             protocol: self.options.protocol, // FITZ-VER-01
             protocol_flags: self.dialect.flags,
