@@ -322,12 +322,16 @@ impl FromServer<'_> {
         }
         // Without the world, what is new is more likely wrong than what protocol 15 has, wherever it shows.
         let suspects = diagnosis::stray(svc, wide.filter(|_| self.truth.is_none()).or(last));
+        let whose = netquake::neighbours::whose(svc);
+        let of_neighbour = svc >= FIRST_NEW_SERVICE && !whose.is_empty();
+        // Over protocol 15 nothing of 666 can have led there.
+        let suspects = if of_neighbour && !self.sent.extended() { Suspects::from(&VER_04) } else { suspects };
         let unread = bytes.len().saturating_sub(at);
-        self.fail(&MESSAGES_CAN_BE_READ, suspects, || match netquake::neighbours::whose(svc) {
-            whose if svc < FIRST_NEW_SERVICE || whose.is_empty() => {
+        self.fail(&MESSAGES_CAN_BE_READ, suspects, || match of_neighbour {
+            false => {
                 format!("there is no message {svc} at byte {at}, or not all of it: {unread} bytes cannot be read")
             }
-            whose => {
+            true => {
                 format!("message {svc} at byte {at} is {whose}, not of this protocol: {unread} bytes cannot be read")
             }
         });

@@ -11,6 +11,7 @@ mod fuzzing;
 mod guessed;
 mod hidden;
 mod histories;
+mod judged;
 mod judges;
 mod live;
 mod mutants;

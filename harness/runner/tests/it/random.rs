@@ -298,7 +298,7 @@ const VARIANTS_DRAWN: [&str; 5] =
 fn variant_of(protocol: &Protocol, draw: u32) -> Option<&Variant> {
     let known: Vec<&Variant> = protocol.variants().filter(|variant| VARIANTS_DRAWN.contains(&variant.name)).collect();
     let turn = usize::try_from(draw / 3).unwrap_or_default();
-    (draw % 3 == 0 && !known.is_empty()).then(|| known[turn % known.len()])
+    (draw.is_multiple_of(3) && !known.is_empty()).then(|| known[turn % known.len()])
 }
 
 /// What is found in a run of `text` with the reference, or with a variant.
