@@ -52,10 +52,14 @@ pub fn delivered(
     (acks, header): (&[(u32, bool)], Option<u32>),
 ) {
     let Vantage { remote_server, server_may_miss, .. } = session.vantage;
-    let shows = header.is_some() || session.dialect.movement_sequence();
+    let shows = header.is_some() || session.dialect.movement_sequence() && !session.movement.is_never_echoed();
     if remote_server && (shows || server_may_miss) {
         let frames_sent = session.frames_sent;
         return session.unread.push(ToServer { frames_sent, ..datagram() });
+    }
+    if remote_server {
+        // It has read what came while it could still have begun to show that.
+        shown_to_be_read(session, truth, report, now, |_| true);
     }
     read(session, truth, report, now, acks.iter().map(|ack| ack.0), header);
 }

@@ -95,6 +95,11 @@ impl MovementWatch {
         MoveReceived { out_of_order: ahead < 0, wrapped }
     }
 
+    /// Whether the server shows no move to have been read, whatever it does with them: many arrived, and none is echoed.
+    pub fn is_never_echoed(&self) -> bool {
+        self.echoed.is_none() && self.count > LAG
+    }
+
     /// Whether the server has echoed anything but the zero that servers begin with.
     pub fn has_echoed(&self) -> bool {
         self.echoed.is_some()
