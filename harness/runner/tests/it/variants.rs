@@ -174,5 +174,11 @@ fn reports_say_which_reading_of_an_ambiguous_place_was_seen() {
     check_remark(Some("old-origins-of-new"), "r1q2/churn", "r1q2-35", "is sent (erratum 12)");
     check_remark(None, "r1q2/stray-bit", "r1q2-35", "refuses upper bits");
     check_remark(None, "r1q2/settings", "r1q2-1903", "(erratum 17)");
+    check_remark(
+        Some("counts-to-9"),
+        "r1q2/old-bases",
+        "r1q2-35",
+        "stops at 9, as the specification has it (erratum 15)",
+    );
     check_remark(Some("starts-over-always"), "fte/delta-clean", "fte-qw", "in every frame (erratum E2");
 }

@@ -45,6 +45,16 @@ fn cut_off(setup: &Setup) -> Box<dyn Endpoint> {
     })
 }
 
+/// What engines' buffers do with a write that does not fit: all before it is thrown away, and the rest is written.
+fn cleared(setup: &Setup) -> Box<dyn Endpoint> {
+    const HEADER_BYTES: usize = 8;
+    when_full(setup, |packet, entries| {
+        if let Some(last) = entries.iter().rev().find(|entry| entry.said() != Said::End) {
+            packet.replace(HEADER_BYTES..last.whole.start, &[]);
+        }
+    })
+}
+
 fn end_not_marked(packet: &mut Packet<'_>) {
     for end in entries(packet).iter().filter(|entry| entry.said() == Said::End) {
         packet.cut(&end.whole);
@@ -103,6 +113,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
         "keeps only RESET and remove pending for an entity that does not fit";
     server "too-long" OVF_02 "fte/overflow-crowd": by too_long, "exceeds the limit of a datagram that is nearly full";
     server "cut-off" OVF_02 "fte/overflow-crowd": by cut_off, "truncates the last entity of a full datagram";
+    server "cleared" OVF_02 "fte/overflow-crowd":
+        by cleared, "throws away what a full datagram has when another entity does not fit, and sends the rest";
     server "reserve-of-52-bytes" OVF_02 "fte/overflow-long-updates":
         rules |rules| rules.fits = |_, bytes, limit| bytes.start + 52 <= limit,
         "assumes that an update needs no more than 52 bytes", "FTEQW cd97d1fff (F-L4)";

@@ -101,6 +101,8 @@ fn delta_not_resent(lost: &LostContent<'_>) -> Suspects {
 
 /// A server's datagram that cannot be read to its end.
 pub struct Unreadable<'a> {
+    /// It may be what is left of a datagram that was cleared as a write did not fit.
+    pub rest_of_overflow: bool,
     /// The session.
     pub session: &'a Session,
     /// What cannot be read.
@@ -117,7 +119,8 @@ pub struct Unreadable<'a> {
 
 /// What a server violates with a datagram that cannot be read to its end.
 pub fn unreadable(datagram: &Unreadable<'_>) -> Suspects {
-    let Unreadable { session, error, services, entries: [newest, before], messages, big_baselines } = *datagram;
+    let Unreadable { rest_of_overflow, session, error, services, entries: [newest, before], messages, big_baselines } =
+        *datagram;
     let dialect = &session.dialect;
     let deltas = dialect.deltas();
     let unknown = match error.kind {
@@ -155,6 +158,7 @@ pub fn unreadable(datagram: &Unreadable<'_>) -> Suspects {
         _ if deltas && matches!(misread, SVC_SET_VIEW | SVC_SOUND | SVC_TEMP_ENTITY) => &ENT_03,
         _ if deltas && misread == SVC_CSQCENTITIES => &SVC_09,
         _ if has_obsolete_extensions(dialect) => &SVC_11,
+        (Some(_), _) if deltas && rest_of_overflow => return Suspects::from(&OVF_02).or(&HS_13),
         (_, UPDATE_FLAGS) => match error.kind {
             ErrorKind::Forbidden { value, .. } if value & UF_UNUSED18 as u32 != 0 => &DLT_24,
             _ => &DLT_34,

@@ -16,7 +16,7 @@ use netquake::constants::PROTOCOL_NETQUAKE;
 
 checks! {
     OLD_SERVICES_STAY_AWAY = "old-services-stay-away", FORMS and: ENT_03, SVC_01 [DeltaSession Frame], SVC_02 [NetQuakeFrame],
-        STAT_02 [NetQuakePredInfoFrame];
+        STAT_02 [NetQuakePredInfoFrame], OVF_02 [FullFrame];
     FRAMES_ARE_UNRELIABLE = "frames-are-unreliable": ACK_01 [Frame];
     SERVER_TIME_ADVANCES = "server-time-advances": SVC_03 [Frame], PRED_09;
     ENTRIES_ASCEND = "entries-ascend", FORMS and: ENT_15 [SeveralEntries], RMV_12 [RemovedWhilePending];
@@ -249,7 +249,11 @@ impl ServerTx<'_> {
     /// What a service can mean that has no place here: it, or what was misread before it.
     fn old_service(&self) -> Suspects {
         let baseline = self.truth.unknown.is_some() && self.services[1] == SVC_SPAWNBASELINE2;
-        self.or_misread(Suspects::from(&SVC_01).or_if(baseline, &ENT_03))
+        let suspects = match self.is_rest_of_overflow() {
+            true => Suspects::from(&OVF_02).or(&SVC_01),
+            false => Suspects::from(&SVC_01).or_if(baseline, &ENT_03),
+        };
+        self.or_misread(suspects)
     }
 
     fn echoed(&mut self, sequence: u16) {

@@ -135,6 +135,12 @@ impl<'a> ServerTx<'a> {
         if self.truth.unknown.is_some() { misread(suspects, &self.unfamiliar) } else { suspects }
     }
 
+    /// Whether the datagram may be what is left of one that was cleared as a write did not fit: no frame has begun in it, though there
+    /// is more to send than one holds.
+    fn is_rest_of_overflow(&self) -> bool {
+        self.messages == 0 && self.sequence.is_some() && self.session.frames_for_all(self.truth) > 1
+    }
+
     /// Whether the datagram has an entity frame.
     pub fn has_frame(&self) -> bool {
         self.messages > 0
@@ -150,6 +156,7 @@ impl<'a> ServerTx<'a> {
             return;
         }
         let suspects = diagnosis::unreadable(&Unreadable {
+            rest_of_overflow: self.is_rest_of_overflow(),
             session: self.session,
             error,
             services: self.services,
