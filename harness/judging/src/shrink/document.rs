@@ -1,5 +1,6 @@
 //! A scenario's text as a tree that can be cut: whatever is done to it, it is read again as any scenario is.
 
+use super::rounds::{self, us};
 use super::schedule::Said;
 use crate::scenario::fault;
 use crate::scenario::short::{Duration, Range};
@@ -218,14 +219,9 @@ impl Document {
             _ => document.set("settle", Value::from(Duration(settle).to_string())),
         }
         document.retain("timeline", None, |step| {
-            let time = |key: &str| step.get(key).and_then(Value::as_str).and_then(us).unwrap_or_default();
-            let (at, every) = (time("at"), time("every"));
+            let at = step.get("at").and_then(Value::as_str).and_then(us).unwrap_or_default();
             let verbs = step.contains_key("verb") || step.contains_key("verbs");
-            if let Some(times) = step.get("times").and_then(Value::as_u64)
-                && let Some(fit) = end.saturating_sub(at).checked_next_multiple_of(every).map(|span| span / every)
-            {
-                step.insert(Value::from("times"), Value::from(times.min(fit.max(1))));
-            }
+            rounds::cut(step, end);
             at < end && (at < still || verbs || at == still && !step.contains_key("every"))
         });
         document.retain("faults", None, |fault| {
@@ -351,10 +347,6 @@ impl Document {
         }
         document
     }
-}
-
-fn us(text: &str) -> Option<u64> {
-    text.parse::<Duration>().ok().map(|duration| duration.0)
 }
 
 fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {

@@ -9,6 +9,7 @@ pub mod document;
 pub mod failure;
 mod faults;
 mod minimise;
+mod rounds;
 mod rows;
 pub mod schedule;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::document::{Document, Step, Way};
 use super::faults::Faults;
 use super::minimise::minimise;
+use super::rounds;
 use super::trial::Trial;
 use crate::scenario::short::Range;
 use kit::Time;
@@ -39,6 +40,7 @@ pub(super) fn reduce(trial: &mut Trial<'_>, document: &mut Document, faults: &Fa
     let empty = empty.filter(|way| document.get(way).is_some_and(is_empty)).collect();
     leave_out(trial, document, faults, at, empty);
     ranges(trial, document, faults, at);
+    repeated(trial, document, faults, at);
     clients(trial, document, faults, at);
     *document != before
 }
@@ -84,8 +86,9 @@ fn inner(way: &Way, value: &Value, ways: &mut Vec<Way>) {
         }
         Value::Sequence(list) => {
             for (index, value) in list.iter().enumerate() {
-                // Elements of the lists above were tried; those of other lists are names.
-                if !value.is_mapping() {
+                // Elements of the lists above were tried; those of other lists are names, or verbs.
+                let is_verb = matches!(way.last(), Some(Step::Key(key)) if key == "verbs");
+                if is_verb || !value.is_mapping() {
                     ways.push(below(Step::Item(index)));
                 }
                 inner(&below(Step::Item(index)), value, ways);
@@ -129,6 +132,26 @@ fn range(value: &Value) -> Option<Range> {
     let (first, last) = value.as_str()?.split_once("..")?;
     let range = Range { first: first.trim().parse().ok()?, last: last.trim().parse().ok()? };
     (range.first < range.last).then_some(range)
+}
+
+/// Leaves out times of repeated verbs, from either end.
+fn repeated(trial: &mut Trial<'_>, document: &mut Document, faults: &Faults, at: &mut Option<Time>) {
+    let list = [Step::Key(String::from("timeline"))];
+    let steps = document.get(&list).and_then(Value::as_sequence).map_or(0, Vec::len);
+    for way in (0..steps).map(|item| [list[0].clone(), Step::Item(item)]) {
+        while let Some(step) = document.get(&way).cloned()
+            && let Some(times) = rounds::times(&step).filter(|times| *times > 1)
+        {
+            let parts = [0..times.div_ceil(2), times / 2..times, 0..times - 1, 1..times];
+            let fewer = parts.into_iter().filter_map(|part| rounds::part(&step, part)).any(|smaller| {
+                let smaller = document.with(&way, smaller);
+                attempt(trial, document, faults, at, smaller)
+            });
+            if !fewer {
+                break;
+            }
+        }
+    }
 }
 
 /// Leaves out the last clients.
