@@ -150,6 +150,15 @@ pub enum StatValue {
     Float(f32),
 }
 
+impl fmt::Display for StatValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            StatValue::Int(value) => value.fmt(f),
+            StatValue::Float(value) => value.fmt(f),
+        }
+    }
+}
+
 /// Something that happened inside an endpoint, for the trace and the oracles.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {

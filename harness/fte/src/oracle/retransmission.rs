@@ -434,10 +434,10 @@ fn check_lost_stats(
             HostId::SERVER,
             suspects.or_if(session.odd_acks.future, &ACK_20),
             || {
-                let host = session.host;
+                let (host, carrier) = (session.host, carrier.unwrap_or_default());
                 format!(
-                    "statistic {stat}: frame {carrier:?} carried {sent:?} and was lost, as the server knows; it was \
-                     not sent again, and {host} holds {held:?}"
+                    "statistic {stat}: frame {carrier} carried {sent} and was lost, as the server knows; it was \
+                     not sent again, and {host} holds {held}"
                 )
             },
         );

@@ -9,7 +9,7 @@ use crate::oracle::retransmission;
 use crate::oracle::session::frames::Frame;
 use crate::oracle::session::remote::ToServer;
 use crate::oracle::session::sign_on::asks_for_extensions;
-use crate::oracle::session::stats::{has_stat, put_stat, same_stat};
+use crate::oracle::session::stats::{has_stat, put_stat, same_stat, value_text};
 use crate::state::Entity;
 use kit::{Reader, StatValue};
 use netquake::constants::PROTOCOL_NETQUAKE;
@@ -165,7 +165,7 @@ impl Listener for ServerTx<'_> {
         if judged && !right {
             let suspects = if repair || old == Some(value) { &STAT_03 } else { &STAT_05 };
             self.fail(&STATISTICS_ARE_CURRENT, suspects, |_| {
-                format!("statistic {stat} is sent as {value:?}; it is {truth:?}")
+                format!("statistic {stat} is sent as {value}; it is {}", value_text(truth))
             });
         }
     }
@@ -283,14 +283,14 @@ impl ServerTx<'_> {
             let low = StatValue::Int(truth & 0xff);
             if !plain_form && value == low && session.stats.truth_before[index] != Some(low) {
                 return self.fail(&PLAIN_STATISTICS_HOLD_THE_VALUE, &STAT_07, |_| {
-                    format!("statistic {stat} is {truth}, and is sent as {value:?}")
+                    format!("statistic {stat} is {truth}, and is sent as {value}")
                 });
             }
         }
         let unextended = session.dialect.extensions.fte2 == 0 && session.dialect.protocol == PROTOCOL_NETQUAKE;
         if !plain_form && unextended {
             self.fail(&PLAIN_STATISTICS_ARE_LONGS, &STAT_07, |_| {
-                format!("statistic {stat} is sent as {value:?} in a form that a session without extensions lacks")
+                format!("statistic {stat} is sent as {value} in a form that a session without extensions lacks")
             });
         }
     }

@@ -5,7 +5,7 @@ use crate::dialect::Transport;
 use crate::oracle::diagnosis::{Unsent, not_sent, stat_not_sent};
 use crate::oracle::field::{each, names, show};
 use crate::oracle::retransmission;
-use crate::oracle::session::stats::{has_stat, put_stat, same_stat, stats_in};
+use crate::oracle::session::stats::{has_stat, put_stat, same_stat, stats_in, value_text};
 use crate::oracle::session::{Deferred, Missing};
 use crate::state::*;
 use kit::StatValue;
@@ -161,7 +161,7 @@ impl ServerTx<'_> {
         });
         let (truth, held) = (session.stats.truth[usize::from(stat)], held(stat));
         self.fail(&STATISTICS_ARE_SENT, suspects, |_| {
-            format!("statistic {stat} has been {truth:?} for long, and the client was brought {held:?}")
+            format!("statistic {stat} has been {} for long, and the client was brought {held}", value_text(truth))
         });
     }
 
@@ -199,7 +199,8 @@ impl ServerTx<'_> {
             let crowded = left_out > 0 || waiting > STATS_AT_ONCE;
             let suspects = stat_not_sent(self.session, stat, sent, since, crowded);
             self.fail_unless_brought(&STATISTICS_ARE_SENT, suspects, Missing::Stat(stat), |_| {
-                format!("statistic {stat} is {truth:?}, sent was {sent:?}, and there is room, but it is not sent")
+                let (truth, sent) = (value_text(truth), value_text(sent));
+                format!("statistic {stat} is {truth}, sent was {sent}, and there is room, but it is not sent")
             });
         }
     }

@@ -21,6 +21,11 @@ pub fn stats_in(set: StatSet) -> impl Iterator<Item = u8> {
     (0..=255u8).filter(move |&stat| set[usize::from(stat) / 64] != 0 && has_stat(&set, stat))
 }
 
+/// A value for people; `nothing` where none was set.
+pub fn value_text(value: Option<StatValue>) -> String {
+    value.map_or_else(|| String::from("nothing"), |value| value.to_string())
+}
+
 /// Whether two statistics are the same number.
 pub fn same_stat(a: StatValue, b: StatValue) -> bool {
     let number = |value| match value {

@@ -344,7 +344,7 @@ impl ClientView<'_> {
         });
         if let Some((stat, held, shown)) = wrong {
             self.fail(&STATISTICS_ARE_SHOWN, &STAT_05, || {
-                format!("the client shows statistic {stat} as {shown:?}; received was {held:?}")
+                format!("the client shows statistic {stat} as {shown}; received was {held}")
             });
         }
     }
