@@ -37,7 +37,7 @@ static const struct {
     {ANNOUNCES_15, "announces-15", "FITZ-VER-01", "announces protocol 15 and goes on with 666"},
     {HUNDREDTHS, "hundredths", "FITZ-LERP-01", "says the time to a think in hundredths of a second"},
     {WEAPON_ALPHA, "weapon-alpha", "FITZ-CD-17", "sends an alpha of the weapon that is not the player's"},
-    {MENTIONS_TWICE, "mentions-twice", "FITZ-ENT-13", "mentions the player's own entity twice"},
+    {MENTIONS_TWICE, "mentions-twice", "nothing", "mentions the player's own entity twice"},
     {CUTS_UPDATES, "cuts-updates", "FITZ-ENT-15", "cuts the update that does not fit into the datagram"},
     {CRASHES, "crashes", "sut-crash", "crashes at the second prespawn of a session"},
     {HANGS, "hangs", "sut-hang", "loops for ever, after a while, without a call"},
