@@ -418,11 +418,13 @@ fn frame_of(view: &View) -> f64 {
     f64::from(f32::from_bits(view.server_time)) * FRAMES_PER_SECOND
 }
 
-/// Whether a client shows a value of an entity. The byte of an angle has a sign or has none: both point the same way.
+/// Whether a client shows a value of an entity. The byte of an angle has a sign or has none: both point the same way. So has a short
+/// (erratum 19).
 fn is_same(field: usize, is: i32, shown: i32) -> bool {
     let angle = |bits: i32| f32::from_bits(bits as u32);
     let turned = || (angle(is) - angle(shown)).abs() == 360.0;
-    is == shown || matches!(field, PITCH | YAW | ROLL) && turned()
+    let signed = || u16::try_from(is).is_ok_and(|short| shown == i32::from(short as i16));
+    is == shown || matches!(field, PITCH | YAW | ROLL) && turned() || SHORTS.contains(&field) && signed()
 }
 
 /// Whether a client shows a frame.

@@ -59,7 +59,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("keeps-16-frames", "keeps 16 frames, as engines", |setup| {
         with(setup, Latitude { history: UPDATE_BACKUP, ..REFERENCE })
     }),
-    of_client("angles-from-0", "shows angles from 0 to 360 degrees, not from -180 to 180", super::angles::from_zero),
+    of_client("angles-from-0", "shows angles from 0 to 360 degrees, not from -180 to 180", super::shown::from_zero),
+    of_client("signed-shorts", "shows shorts of entities with a sign, as Quake II", super::shown::signed_shorts),
     of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", |setup| {
         with(setup, Latitude { nodelta_every: 5, ..REFERENCE })
     }),

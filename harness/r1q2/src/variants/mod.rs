@@ -1,11 +1,11 @@
 //! Other ways to conform: each must pass every scenario.
 //!
 //! A variant is the reference with another [`Latitude`](crate::machine::latitude::Latitude). [`server`] has those of the
-//! server, [`client`] those of the client; [`angles`] one that shows the same otherwise.
+//! server, [`client`] those of the client; [`shown`] those that show the same otherwise.
 
-mod angles;
 mod client;
 mod server;
+mod shown;
 
 use kit::Variant;
 

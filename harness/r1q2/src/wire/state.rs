@@ -63,6 +63,8 @@ kit::fields! {
 pub const ORIGIN: [usize; 3] = [ORIGIN_X, ORIGIN_Y, ORIGIN_Z];
 /// The fields of the position that it comes from.
 pub const OLD_ORIGIN: [usize; 3] = [OLD_ORIGIN_X, OLD_ORIGIN_Y, OLD_ORIGIN_Z];
+/// The fields of an entity that can come as 16 bits of which nobody says whether they have a sign.
+pub const SHORTS: [usize; 3] = [FRAME, SKIN, SOLID];
 
 kit::fields! {
     /// Names and ranges of a player's fields, by number; statistics have [`stat_name`].
