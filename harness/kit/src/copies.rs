@@ -30,31 +30,49 @@ pub struct Copies([Sent; 2]);
 /// What one end has sent the other last.
 #[derive(Debug, Default)]
 struct Sent {
+    /// Where the newest datagrams begin, which has their numbers; and, at the same places, all of them.
+    beginnings: VecDeque<u64>,
     /// The newest datagrams, and their places on the link, oldest first.
     newest: VecDeque<(Vec<u8>, u32)>,
     /// Copies, and what they are copies of, oldest first.
     copies: VecDeque<(u32, u32)>,
 }
 
+/// The first eight bytes, as a number; missing ones are 0.
+fn beginning(bytes: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let length = bytes.len().min(first.len());
+    first[..length].copy_from_slice(&bytes[..length]);
+    u64::from_le_bytes(first)
+}
+
 impl Copies {
     /// A datagram is sent: that of which it is a copy, if it is one.
     pub fn sent(&mut self, packet: PacketId, bytes: &[u8], numbering: Numbering) -> Option<PacketId> {
-        let Sent { newest, copies } = &mut self.0[packet.direction.index()];
+        let Sent { beginnings, newest, copies } = &mut self.0[packet.direction.index()];
         match numbering {
             Numbering::Own => {}
             Numbering::Unsaid => return None,
             Numbering::Outside => {
+                beginnings.clear();
                 newest.clear();
                 return None;
             }
         }
-        if let Some(&(_, first)) = newest.iter().rev().find(|sent| sent.0 == bytes) {
+        let beginning = beginning(bytes);
+        let alike = beginnings.iter().enumerate().filter(|(_, other)| **other == beginning);
+        let same = alike.filter_map(|(place, _)| newest.get(place)).rfind(|sent| sent.0 == bytes);
+        if let Some(&(_, first)) = same {
             if copies.len() == COPIES {
                 copies.pop_front();
             }
             copies.push_back((packet.index, first));
             return Some(PacketId { index: first, ..packet });
         }
+        if beginnings.len() == WINDOW {
+            beginnings.pop_front();
+        }
+        beginnings.push_back(beginning);
         let oldest = if newest.len() == WINDOW { newest.pop_front() } else { None };
         let (mut memory, _) = oldest.unwrap_or_default();
         memory.clear();
