@@ -13,9 +13,6 @@ use netquake::constants::*;
 
 const REFERENCE: Latitude = Latitude::REFERENCE;
 
-/// What a server never shows that fills no datagram.
-const NEVER_FULL: Forgone = Forgone::new("leaves bytes of every datagram free", &[Point::Full]);
-
 /// What a server never shows that sends no hints.
 const NO_HINTS: Forgone = Forgone::new(
     "never sends when an entity thinks next",
@@ -53,8 +50,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("leaves-room", "leaves 48 bytes of every datagram free, and with them entities out", |setup| {
         server_with(setup, ServerRules::with(Latitude { reserve_bytes: 48, ..REFERENCE }))
-    })
-    .forgoes(&[NEVER_FULL]),
+    }),
     of_server("datagrams-without-time", "sends a second datagram, which has no time, in every third tick", |setup| {
         server_with(setup, ServerRules::with(Latitude { timeless_every: 3, ..REFERENCE }))
     }),

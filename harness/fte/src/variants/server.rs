@@ -187,8 +187,8 @@ pub(super) static VARIANTS: &[Variant] = &[
             packet.replace_text(b"\x09cmd pext\n\0", b"\x09cmd protocols\n\0\x09cmd pext\n\0");
         })
     }),
-    of_server("sends-twice", "sends every datagram that has a number of its own twice, against losses", |setup| {
-        Twice::around(server_with(setup, Rules::REFERENCE), Options::new(setup).transport.numbers(), Again::AtOnce)
+    of_server("sends-twice", "sends what has a number of its own again, beside its next datagram", |setup| {
+        Twice::around(server_with(setup, Rules::REFERENCE), Options::new(setup).transport.numbers(), Again::WithTheNext)
     }),
 ];
 
