@@ -11,7 +11,7 @@ pub(super) fn lines(impairment: &[String]) -> Vec<String> {
             continue;
         };
         let name = format!("{client} {direction}");
-        let what = short(what);
+        let what = short(what).replace(".000ms", "ms");
         match links.last_mut().filter(|(known, _)| *known == name) {
             Some((_, parts)) => parts.push(what),
             None => links.push((name, vec![what])),
@@ -67,9 +67,9 @@ mod tests {
         assert_eq!(
             lines(&all),
             [
-                "client1 s2c, client2 s2c: no random loss; 25.000ms as configured",
-                "client2 c2s: loss 5.0% configured, 4.90% observed (49 of 1000); delay 1.000ms..9.000ms configured, \
-                 1.000ms..9.000ms observed, mean 5.000ms (8 datagrams)",
+                "client1 s2c, client2 s2c: no random loss; 25ms as configured",
+                "client2 c2s: loss 5.0% configured, 4.90% observed (49 of 1000); delay 1ms..9ms configured, \
+                 1ms..9ms observed, mean 5ms (8 datagrams)",
             ]
         );
     }
