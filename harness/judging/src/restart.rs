@@ -1,8 +1,6 @@
 //! Ends that die and are restarted: what they knew is gone.
 
-use kit::{
-    Command, Endpoint, Event, Finding, HostId, Oracle, PeerId, Points, Probe, Requirement, Role, Time, TraceEvent, View,
-};
+use kit::{Command, Endpoint, Finding, HostId, Oracle, PeerId, Points, Probe, Requirement, Role, Time, TraceEvent};
 use std::collections::VecDeque;
 
 /// An endpoint in whose place others come. Of the one before nothing is left, not even what it had to send.
@@ -44,6 +42,8 @@ impl Restarting {
 }
 
 impl Endpoint for Restarting {
+    kit::pass_on!(now: poll_transmit poll_event source_port forget observe);
+
     fn handle_command(&mut self, now: Time, command: &Command) {
         if matches!(command, Command::Connect) {
             self.take_over(now);
@@ -59,25 +59,9 @@ impl Endpoint for Restarting {
         self.at(now).handle_timeout(now);
     }
 
-    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        self.now.poll_transmit(now, out)
-    }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.now.poll_event()
-    }
-
     fn poll_timeout(&self) -> Option<Time> {
         let next = self.next.last().filter(|_| self.role == Role::Server).map(|(from, _)| *from);
         self.now.poll_timeout().into_iter().chain(next).min()
-    }
-
-    fn source_port(&self) -> u16 {
-        self.now.source_port()
-    }
-
-    fn forget(&mut self, client: HostId) {
-        self.now.forget(client);
     }
 
     fn wants_quiet(&self) -> bool {
@@ -88,10 +72,6 @@ impl Endpoint for Restarting {
         // What it does after its end nobody sees.
         let end = self.next.last().filter(|_| self.role == Role::Server).map(|(from, _)| *from);
         self.now.quiet_until(end.map_or(until, |end| end.min(until)));
-    }
-
-    fn observe(&self, view: &mut View) {
-        self.now.observe(view);
     }
 }
 
@@ -211,6 +191,7 @@ impl Oracle for Renewed<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::{Event, View};
 
     /// An endpoint that counts its commands, and shows that as its next time.
     struct Counts(u64);

@@ -298,3 +298,69 @@ pub trait Endpoint {
     /// Writes what the endpoint holds into `view`, which the caller has cleared.
     fn observe(&self, view: &mut View);
 }
+
+/// For an endpoint around another: passes calls of these methods of [`Endpoint`](crate::Endpoint) on to it as they are. It stands in
+/// the `impl`; the methods that do more are written beside it.
+///
+/// ```text
+/// kit::pass_on!(inner: handle_timeout poll_event poll_timeout);
+/// ```
+#[macro_export]
+macro_rules! pass_on {
+    ($inner:tt: $($method:ident)+) => { $($crate::pass_on!(@$method $inner);)+ };
+    (@handle_command $inner:tt) => {
+        fn handle_command(&mut self, now: $crate::Time, command: &$crate::Command) {
+            self.$inner.handle_command(now, command);
+        }
+    };
+    (@handle_datagram $inner:tt) => {
+        fn handle_datagram(&mut self, now: $crate::Time, from: $crate::PeerId, bytes: &[u8]) {
+            self.$inner.handle_datagram(now, from, bytes);
+        }
+    };
+    (@handle_timeout $inner:tt) => {
+        fn handle_timeout(&mut self, now: $crate::Time) {
+            self.$inner.handle_timeout(now);
+        }
+    };
+    (@poll_transmit $inner:tt) => {
+        fn poll_transmit(&mut self, now: $crate::Time, out: &mut Vec<u8>) -> Option<$crate::PeerId> {
+            self.$inner.poll_transmit(now, out)
+        }
+    };
+    (@poll_event $inner:tt) => {
+        fn poll_event(&mut self) -> Option<$crate::Event> {
+            self.$inner.poll_event()
+        }
+    };
+    (@poll_timeout $inner:tt) => {
+        fn poll_timeout(&self) -> Option<$crate::Time> {
+            self.$inner.poll_timeout()
+        }
+    };
+    (@source_port $inner:tt) => {
+        fn source_port(&self) -> u16 {
+            self.$inner.source_port()
+        }
+    };
+    (@forget $inner:tt) => {
+        fn forget(&mut self, client: $crate::HostId) {
+            self.$inner.forget(client);
+        }
+    };
+    (@wants_quiet $inner:tt) => {
+        fn wants_quiet(&self) -> bool {
+            self.$inner.wants_quiet()
+        }
+    };
+    (@quiet_until $inner:tt) => {
+        fn quiet_until(&mut self, until: $crate::Time) {
+            self.$inner.quiet_until(until);
+        }
+    };
+    (@observe $inner:tt) => {
+        fn observe(&self, view: &mut $crate::View) {
+            self.$inner.observe(view);
+        }
+    };
+}

@@ -1,8 +1,7 @@
 //! An endpoint that cannot show everything.
 
-use crate::endpoint::{Command, Endpoint, Event, PeerId, View};
+use crate::endpoint::{Endpoint, Event, View};
 use crate::hidden::Hidden;
-use crate::time::Time;
 
 /// A client that does not show everything.
 pub struct Hiding {
@@ -22,21 +21,7 @@ impl Hiding {
 }
 
 impl Endpoint for Hiding {
-    fn handle_command(&mut self, now: Time, command: &Command) {
-        self.inner.handle_command(now, command);
-    }
-
-    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.inner.handle_datagram(now, from, bytes);
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.inner.handle_timeout(now);
-    }
-
-    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        self.inner.poll_transmit(now, out)
-    }
+    crate::pass_on!(inner: handle_command handle_datagram handle_timeout poll_transmit poll_timeout source_port wants_quiet quiet_until);
 
     fn poll_event(&mut self) -> Option<Event> {
         loop {
@@ -50,22 +35,6 @@ impl Endpoint for Hiding {
                 return Some(event);
             }
         }
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.inner.poll_timeout()
-    }
-
-    fn source_port(&self) -> u16 {
-        self.inner.source_port()
-    }
-
-    fn wants_quiet(&self) -> bool {
-        self.inner.wants_quiet()
-    }
-
-    fn quiet_until(&mut self, until: Time) {
-        self.inner.quiet_until(until);
     }
 
     fn observe(&self, view: &mut View) {

@@ -9,8 +9,8 @@
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
 //!    [`oracle`], [`watch`], [`copies`]: who judges; [`law`]: a requirement and its check in one; [`mutant`], [`variant`]: what
 //!    a check must catch, and what it must not;
-//! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out; [`twice`]: one that sends them twice; [`hidden`], [`hiding`]:
-//!    one that cannot show everything; [`codec`]: one that only reads, beside one that talks; [`fault`]: what one can do wrong
+//! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out; [`twice`]: one that sends them twice;
+//!    [`hidden`], [`hiding`]: one that cannot show everything; [`codec`]: one that only reads, beside one that talks; [`fault`]: what one can do wrong
 //!    that runs in a process of its own;
 //! 7. [`setup`], [`options`]: what a scenario chose; [`words`]: the names that scenarios and traces use; [`protocol`]: the
 //!    one value by which a protocol crate makes itself known.

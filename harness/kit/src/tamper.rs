@@ -5,8 +5,7 @@
 //! itself stays whole; the edit finds fields by the names that the dissector gives them.
 
 use crate::dissect::{Dissection, Dissector};
-use crate::endpoint::Direction;
-use crate::endpoint::{Command, Endpoint, Event, HostId, PeerId, View};
+use crate::endpoint::{Direction, Endpoint, HostId, PeerId};
 use crate::reader::Span;
 use crate::time::Time;
 use std::ops::Range;
@@ -175,18 +174,12 @@ impl Tampered {
 }
 
 impl Endpoint for Tampered {
-    fn handle_command(&mut self, now: Time, command: &Command) {
-        self.inner.handle_command(now, command);
-    }
+    crate::pass_on!(inner: handle_command handle_timeout poll_event poll_timeout source_port forget observe);
 
     fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
         if let Some(edited) = self.edit(from, false, bytes) {
             self.inner.handle_datagram(now, from, &edited);
         }
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.inner.handle_timeout(now);
     }
 
     fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
@@ -200,31 +193,12 @@ impl Endpoint for Tampered {
             }
         }
     }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.inner.poll_event()
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.inner.poll_timeout()
-    }
-
-    fn source_port(&self) -> u16 {
-        self.inner.source_port()
-    }
-
-    fn forget(&mut self, client: HostId) {
-        self.inner.forget(client);
-    }
-
-    fn observe(&self, view: &mut View) {
-        self.inner.observe(view);
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endpoint::{Command, Event, View};
     use crate::reader::{Form, Reader};
     use std::collections::VecDeque;
 

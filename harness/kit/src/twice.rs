@@ -1,7 +1,7 @@
 //! An endpoint that sends its datagrams twice, against losses: some servers and clients do, and receivers drop the second.
 
 use crate::copies::Numbering;
-use crate::endpoint::{Command, Endpoint, Event, HostId, PeerId, View};
+use crate::endpoint::{Endpoint, PeerId};
 use crate::time::Time;
 use std::collections::VecDeque;
 
@@ -34,17 +34,7 @@ impl Twice {
 }
 
 impl Endpoint for Twice {
-    fn handle_command(&mut self, now: Time, command: &Command) {
-        self.inner.handle_command(now, command);
-    }
-
-    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.inner.handle_datagram(now, from, bytes);
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.inner.handle_timeout(now);
-    }
+    crate::pass_on!(inner: handle_command handle_datagram handle_timeout poll_event poll_timeout source_port forget wants_quiet quiet_until observe);
 
     fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
         if let Some((to, bytes)) = self.due.pop_front() {
@@ -67,39 +57,12 @@ impl Endpoint for Twice {
         }
         Some(to)
     }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.inner.poll_event()
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.inner.poll_timeout()
-    }
-
-    fn source_port(&self) -> u16 {
-        self.inner.source_port()
-    }
-
-    fn forget(&mut self, client: HostId) {
-        self.inner.forget(client);
-    }
-
-    fn wants_quiet(&self) -> bool {
-        self.inner.wants_quiet()
-    }
-
-    fn quiet_until(&mut self, until: Time) {
-        self.inner.quiet_until(until);
-    }
-
-    fn observe(&self, view: &mut View) {
-        self.inner.observe(view);
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endpoint::{Command, Event, View};
 
     /// Says single bytes to one client.
     struct Speaker(u8);

@@ -116,31 +116,17 @@ impl Quiet {
 }
 
 impl Endpoint for Quiet {
+    kit::pass_on!(inner: handle_datagram handle_timeout poll_transmit poll_timeout);
+
     fn handle_command(&mut self, now: Time, command: &Command) {
         if self.obeys {
             self.inner.handle_command(now, command);
         }
     }
 
-    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.inner.handle_datagram(now, from, bytes);
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.inner.handle_timeout(now);
-    }
-
-    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        self.inner.poll_transmit(now, out)
-    }
-
     fn poll_event(&mut self) -> Option<Event> {
         while self.inner.poll_event().is_some() {}
         None
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.inner.poll_timeout()
     }
 
     fn observe(&self, _: &mut View) {}
@@ -157,37 +143,11 @@ impl Plain {
 }
 
 impl Endpoint for Plain {
+    kit::pass_on!(0: handle_datagram handle_timeout poll_transmit poll_event poll_timeout source_port observe);
+
     fn handle_command(&mut self, now: Time, command: &Command) {
         if !matches!(command, Command::Verb { .. }) {
             self.0.handle_command(now, command);
         }
-    }
-
-    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.0.handle_datagram(now, from, bytes);
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.0.handle_timeout(now);
-    }
-
-    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        self.0.poll_transmit(now, out)
-    }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.0.poll_event()
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.0.poll_timeout()
-    }
-
-    fn source_port(&self) -> u16 {
-        self.0.source_port()
-    }
-
-    fn observe(&self, view: &mut View) {
-        self.0.observe(view);
     }
 }

@@ -1,6 +1,6 @@
 //! A host whose clock is not that of the run: ahead of it, and faster or slower.
 
-use kit::{Command, Endpoint, Event, HostId, PeerId, Time, View};
+use kit::{Command, Endpoint, PeerId, Time};
 
 /// Parts per million.
 const MILLION: u128 = 1_000_000;
@@ -56,6 +56,8 @@ impl Clocked {
 }
 
 impl Endpoint for Clocked {
+    kit::pass_on!(inner: poll_event source_port forget wants_quiet observe);
+
     fn handle_command(&mut self, now: Time, command: &Command) {
         self.inner.handle_command(self.clock.shows(now), command);
     }
@@ -72,32 +74,12 @@ impl Endpoint for Clocked {
         self.inner.poll_transmit(self.clock.shows(now), out)
     }
 
-    fn poll_event(&mut self) -> Option<Event> {
-        self.inner.poll_event()
-    }
-
     fn poll_timeout(&self) -> Option<Time> {
         self.inner.poll_timeout().map(|at| self.clock.moment(at))
     }
 
-    fn source_port(&self) -> u16 {
-        self.inner.source_port()
-    }
-
-    fn forget(&mut self, client: HostId) {
-        self.inner.forget(client);
-    }
-
-    fn wants_quiet(&self) -> bool {
-        self.inner.wants_quiet()
-    }
-
     fn quiet_until(&mut self, until: Time) {
         self.inner.quiet_until(self.clock.shows(until));
-    }
-
-    fn observe(&self, view: &mut View) {
-        self.inner.observe(view);
     }
 }
 

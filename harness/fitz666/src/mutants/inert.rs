@@ -6,7 +6,7 @@ use crate::notes;
 use crate::requirements::*;
 use crate::session::rules::ServerRules;
 use crate::verbs::{VERB_DAMAGE, VERB_SOUND};
-use kit::{Command, Endpoint, Event, Mutant, PeerId, Setup, Time, View};
+use kit::{Command, Endpoint, Event, Mutant, Setup, Time, View};
 use netquake::constants::SVC_NOP;
 use netquake::{Packet as Datagram, Service};
 use std::collections::VecDeque;
@@ -30,6 +30,8 @@ impl Inert {
 }
 
 impl Endpoint for Inert {
+    kit::pass_on!(inner: handle_datagram handle_timeout poll_transmit poll_timeout);
+
     fn handle_command(&mut self, now: Time, command: &Command) {
         if !(self.ignores)(command) {
             return self.inner.handle_command(now, command);
@@ -37,18 +39,6 @@ impl Endpoint for Inert {
         if self.admits {
             self.said.push_back(Event::Note { note: notes::COMMAND_IGNORED, args: [0; 4] });
         }
-    }
-
-    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.inner.handle_datagram(now, from, bytes);
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.inner.handle_timeout(now);
-    }
-
-    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        self.inner.poll_transmit(now, out)
     }
 
     fn poll_event(&mut self) -> Option<Event> {
@@ -60,10 +50,6 @@ impl Endpoint for Inert {
                 }
             }
         })
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.inner.poll_timeout()
     }
 
     fn observe(&self, view: &mut View) {

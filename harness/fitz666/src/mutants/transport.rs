@@ -9,7 +9,7 @@ use crate::game::rules::ClientRules;
 use crate::requirements::*;
 use crate::session::rules::ServerRules;
 use kit::named::{count, joined};
-use kit::{Command, Endpoint, Event, Mutant, Packet, PeerId, Reader, Requirement, Setup, Span, Tampered, Time, View};
+use kit::{Endpoint, Mutant, Packet, PeerId, Reader, Requirement, Setup, Span, Tampered, Time};
 use netquake::channel::Conduct;
 use netquake::constants::HEADER_BYTES;
 use netquake::{ControlPacket, Packet as Datagram};
@@ -111,17 +111,7 @@ impl TwoUnderWay {
 }
 
 impl Endpoint for TwoUnderWay {
-    fn handle_command(&mut self, now: Time, command: &Command) {
-        self.inner.handle_command(now, command);
-    }
-
-    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.inner.handle_datagram(now, from, bytes);
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.inner.handle_timeout(now);
-    }
+    kit::pass_on!(inner: handle_command handle_datagram handle_timeout poll_event poll_timeout observe);
 
     fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
         let before = out.len();
@@ -134,18 +124,6 @@ impl Endpoint for TwoUnderWay {
             self.waits = !end && !self.waits;
         }
         Some(to)
-    }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.inner.poll_event()
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.inner.poll_timeout()
-    }
-
-    fn observe(&self, view: &mut View) {
-        self.inner.observe(view);
     }
 }
 

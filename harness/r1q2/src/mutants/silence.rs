@@ -14,7 +14,7 @@ use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake::{ServerPacket, is_out_of_band};
 use crate::wire::state::Entity;
-use kit::{Command, Endpoint, Event, HostId, Mutant, PeerId, Reader, Setup, Time, View};
+use kit::{Command, Endpoint, Event, Mutant, PeerId, Reader, Setup, Time, View};
 use netchan::HEADER_BYTES;
 use std::cell::RefCell;
 
@@ -54,18 +54,12 @@ impl Bent {
 }
 
 impl Endpoint for Bent {
+    kit::pass_on!(inner: handle_datagram handle_timeout poll_timeout forget);
+
     fn handle_command(&mut self, now: Time, command: &Command) {
         if let Some(command) = (self.command)(command) {
             self.inner.handle_command(now, &command);
         }
-    }
-
-    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.inner.handle_datagram(now, from, bytes);
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.inner.handle_timeout(now);
     }
 
     fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
@@ -83,14 +77,6 @@ impl Endpoint for Bent {
                 return Some(event);
             }
         }
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.inner.poll_timeout()
-    }
-
-    fn forget(&mut self, client: HostId) {
-        self.inner.forget(client);
     }
 
     fn observe(&self, view: &mut View) {

@@ -4,7 +4,7 @@ use crate::machine::game::ClientRules;
 use crate::mutants::client_with;
 use crate::wire::state::{FIELDS, PITCH, ROLL, SHORTS, YAW};
 use kit::table::float_bits;
-use kit::{Command, Endpoint, Event, PeerId, Setup, Time, View};
+use kit::{Endpoint, Setup, View};
 
 /// The reference, and what becomes of the fields of each entity that it shows.
 struct Otherwise(Box<dyn Endpoint>, fn(&mut [i32]));
@@ -33,33 +33,7 @@ fn otherwise(setup: &Setup, show: fn(&mut [i32])) -> Box<dyn Endpoint> {
 }
 
 impl Endpoint for Otherwise {
-    fn handle_command(&mut self, now: Time, command: &Command) {
-        self.0.handle_command(now, command);
-    }
-
-    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.0.handle_datagram(now, from, bytes);
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.0.handle_timeout(now);
-    }
-
-    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        self.0.poll_transmit(now, out)
-    }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.0.poll_event()
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.0.poll_timeout()
-    }
-
-    fn source_port(&self) -> u16 {
-        self.0.source_port()
-    }
+    kit::pass_on!(0: handle_command handle_datagram handle_timeout poll_transmit poll_event poll_timeout source_port);
 
     fn observe(&self, view: &mut View) {
         self.0.observe(view);

@@ -1,6 +1,6 @@
 //! What a faulty client and a clean one beside it hold when the world rests: with both, a foreign server's truth is known.
 
-use kit::{Command, Endpoint, Event, HostId, PeerId, Protocol, Time, Unit, View};
+use kit::{Command, Endpoint, HostId, PeerId, Protocol, Time, Unit, View};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -119,6 +119,8 @@ impl Watched {
 }
 
 impl Endpoint for Watched {
+    kit::pass_on!(inner: poll_transmit poll_event poll_timeout source_port observe);
+
     fn handle_command(&mut self, now: Time, command: &Command) {
         self.inner.handle_command(now, command);
         self.settled(now);
@@ -132,26 +134,6 @@ impl Endpoint for Watched {
     fn handle_timeout(&mut self, now: Time) {
         self.inner.handle_timeout(now);
         self.settled(now);
-    }
-
-    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        self.inner.poll_transmit(now, out)
-    }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.inner.poll_event()
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.inner.poll_timeout()
-    }
-
-    fn source_port(&self) -> u16 {
-        self.inner.source_port()
-    }
-
-    fn observe(&self, view: &mut View) {
-        self.inner.observe(view);
     }
 }
 
@@ -174,6 +156,7 @@ fn fields(protocol: &Protocol, host: HostId, number: u32, held: &[i32], right: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::Event;
 
     /// A client that shows these entities, each with its fields.
     struct Shows<'a>(u32, &'a [(u32, i32)]);

@@ -1,7 +1,7 @@
 //! Ends that somebody else runs: they show nothing but datagrams, and read what was delivered when they like.
 
 use super::*;
-use kit::{Direction, Event, Fate, Knowledge, Mutant, PacketId, PeerId, TraceEvent, Vantage, View};
+use kit::{Direction, Fate, Knowledge, Mutant, PacketId, PeerId, TraceEvent, Vantage};
 use std::collections::{BTreeSet, VecDeque};
 
 /// An end that reads what arrives so much later.
@@ -18,9 +18,7 @@ impl Late {
 }
 
 impl Endpoint for Late {
-    fn handle_command(&mut self, now: Time, command: &Command) {
-        self.inner.handle_command(now, command);
-    }
+    kit::pass_on!(inner: handle_command poll_transmit poll_event observe);
 
     fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
         self.held.push_back((now.after(self.late_us), from, bytes.to_vec()));
@@ -33,20 +31,8 @@ impl Endpoint for Late {
         self.inner.handle_timeout(now);
     }
 
-    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        self.inner.poll_transmit(now, out)
-    }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.inner.poll_event()
-    }
-
     fn poll_timeout(&self) -> Option<Time> {
         self.held.front().map(|held| held.0).into_iter().chain(self.inner.poll_timeout()).min()
-    }
-
-    fn observe(&self, view: &mut View) {
-        self.inner.observe(view);
     }
 }
 
