@@ -85,12 +85,7 @@ impl Fitz666Dissector {
 
 impl Dissector for Fitz666Dissector {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
-        if direction == Direction::ClientToServer {
-            out.version = netquake::version_asked_for(bytes);
-        }
-        if netquake::is_foreign(bytes) {
-            out.foreign = true;
-            out.summary.push_str("of no session: another protocol's");
+        if netquake::datagram::is_of_no_session(direction, bytes, out) {
             return;
         }
         let Some(tap) = self.tap(client) else {

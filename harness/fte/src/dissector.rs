@@ -13,6 +13,7 @@ use kit::{
     DecodeError, Direction, Dissection, Dissector, ErrorKind, HostId, Mark, Profile, Reader, Sessions, Setup,
     StatValue, Version,
 };
+use netquake::datagram::is_of_no_session;
 use quakeworld::PROTOCOL_VERSION_QW;
 use std::fmt::Write;
 
@@ -91,10 +92,7 @@ fn guess_transport(bytes: &[u8]) -> Transport {
 
 impl Dissector for FteDissector {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
-        if self.transport == Some(Transport::NetQuake) && netquake::is_foreign(bytes) {
-            out.version = netquake::version_asked_for(bytes);
-            out.foreign = true;
-            out.summary.push_str("of no session: another protocol's");
+        if self.transport == Some(Transport::NetQuake) && is_of_no_session(direction, bytes, out) {
             return;
         }
         let mut notes = std::mem::take(&mut self.notes);
@@ -127,7 +125,8 @@ impl Dissector for FteDissector {
         out.marks.append(&mut notes.marks);
         if direction == Direction::ClientToServer {
             out.version = match transport {
-                Transport::NetQuake => netquake::version_asked_for(bytes),
+                // With the first datagram, which transport it is shows only now.
+                Transport::NetQuake => out.version.take().or_else(|| netquake::version_asked_for(bytes)),
                 Transport::QuakeWorld => netchan::version_asked_for(bytes).map(|text| version(&text)),
             };
         }

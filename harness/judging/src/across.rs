@@ -80,8 +80,8 @@ pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Cand
     }
 }
 
-/// A case whose control case failed says nothing more about conformance, unless it finds what its control does not. A control that is vacuous shows no fault, and blocks nothing;
-/// what a process did wrong by itself, or cannot do, stands whatever the control shows.
+/// A case whose control case failed says nothing more about conformance, unless it finds what its control does not. A control
+/// that is vacuous shows no fault, and blocks nothing; what a process did wrong by itself, or cannot do, stands whatever the control shows.
 pub fn block(cases: &[Case], reports: &mut [CaseReport]) {
     let found = |report: &CaseReport| -> BTreeSet<String> {
         report.findings.iter().map(|finding| finding.requirement.clone()).collect()

@@ -1,7 +1,7 @@
 //! The headers of NetQuake datagrams, and control packets. Both are big-endian.
 
 use crate::constants::*;
-use kit::{DecodeError, ErrorKind, Numbering, Reader, Version, Writer};
+use kit::{DecodeError, Direction, Dissection, ErrorKind, Numbering, Reader, Version, Writer};
 
 /// One datagram, decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +124,18 @@ pub fn version_asked_for(datagram: &[u8]) -> Option<Version> {
         // Another game or version is refused, which is judged.
         _ => None,
     }
+}
+
+/// Notes which version a datagram asks for, and whether it is none of NetQuake's, of which there is no more to be said.
+pub fn is_of_no_session(direction: Direction, bytes: &[u8], out: &mut Dissection) -> bool {
+    if direction == Direction::ClientToServer {
+        out.version = version_asked_for(bytes);
+    }
+    out.foreign = is_foreign(bytes);
+    if out.foreign {
+        out.summary.push_str("of no session: another protocol's");
+    }
+    out.foreign
 }
 
 /// The version of a serverinfo that could not be read for it.

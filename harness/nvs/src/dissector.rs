@@ -109,12 +109,7 @@ impl NvsDissector {
 
 impl Dissector for NvsDissector {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
-        if direction == Direction::ClientToServer {
-            out.version = netquake::version_asked_for(bytes);
-        }
-        if netquake::is_foreign(bytes) {
-            out.foreign = true;
-            out.summary.push_str("of no session: another protocol's");
+        if netquake::datagram::is_of_no_session(direction, bytes, out) {
             return;
         }
         let NvsDissector { tables, assumed, sessions } = self;

@@ -252,12 +252,12 @@ impl FromServer<'_> {
         for (name, count, wanted) in
             [("models", info.models.len(), self.options.models), ("sounds", info.sounds.len(), self.options.sounds)]
         {
-            self.report.saw_if(wanted > 0xff && protocol != PROTOCOL_NETQUAKE, Point::ManyNames);
+            let is_wide = protocol != PROTOCOL_NETQUAKE && wanted > 0xff;
+            self.report.saw_if(is_wide, Point::ManyNames);
             if protocol == PROTOCOL_NETQUAKE && count > MOST_NAMES {
                 self.report.remark(MANY_NAMES);
             }
-            let extended = protocol != PROTOCOL_NETQUAKE;
-            if extended && count < wanted && wanted > 0xff {
+            if is_wide && count < wanted {
                 self.fail(&NAMES_ARE_ANNOUNCED, &LIM_01, || format!("announces {count} {name} of {wanted}"));
             }
         }

@@ -19,9 +19,8 @@ const READABLE_BY_ONE: usize = 10;
 pub struct Choice {
     /// The protocol.
     pub protocol: &'static Protocol,
-    profile: &'static Profile,
-    /// What the traffic says of the profile does not count.
-    forced: bool,
+    /// The profile.
+    pub profile: &'static Profile,
 }
 
 /// Why traffic cannot be read.
@@ -38,19 +37,7 @@ pub enum Unreadable {
 impl Choice {
     /// A profile that was asked for.
     pub const fn of(protocol: &'static Protocol, profile: &'static Profile) -> Choice {
-        Choice { protocol, profile, forced: true }
-    }
-
-    /// The profile asked for, or else that of `datagrams`.
-    ///
-    /// # Errors
-    /// The protocol has no dissector for it.
-    pub fn profile(&self, datagrams: &[CaptureDatagram]) -> Result<&'static Profile, Unreadable> {
-        if self.forced {
-            return Ok(self.profile);
-        }
-        let all: Vec<&CaptureDatagram> = datagrams.iter().collect();
-        Ok(read(*self, None, &all, &BTreeSet::new())?.profile)
+        Choice { protocol, profile }
     }
 
     /// A dissector at the start of a session, which takes these extensions for agreed.
@@ -248,11 +235,11 @@ fn first_unread(choice: Choice, assume: Option<&str>, datagrams: &[CaptureDatagr
 /// The datagrams that an equal one went before: a server or a network may send one twice, and a recorder on the way sees both.
 fn copies(datagrams: &[CaptureDatagram]) -> BTreeSet<usize> {
     let mut seen = BTreeSet::new();
-    let mut is_copy = |datagram: &CaptureDatagram| {
+    let copies = datagrams.iter().enumerate().filter(|(_, datagram)| {
         let delivered = matches!(datagram.stage, Some(Stage::Delivered { .. }));
-        delivered || !seen.insert((datagram.client, datagram.direction.index(), datagram.bytes.clone()))
-    };
-    datagrams.iter().enumerate().filter(|(_, datagram)| is_copy(datagram)).map(|(index, _)| index).collect()
+        delivered || !seen.insert((datagram.client, datagram.direction.index(), &datagram.bytes[..]))
+    });
+    copies.map(|(index, _)| index).collect()
 }
 
 /// How a part of a recording is read, and the numbers of its datagrams.
@@ -270,7 +257,7 @@ impl Guess<'_> {
     fn choices(&self) -> impl Iterator<Item = Choice> {
         let profiles =
             self.protocols.iter().flat_map(|protocol| protocol.profiles.iter().map(move |it| (*protocol, it)));
-        profiles.map(|(protocol, profile)| Choice { protocol, profile, forced: false })
+        profiles.map(|(protocol, profile)| Choice { protocol, profile })
     }
 
     /// The best reading of the datagrams with these numbers.

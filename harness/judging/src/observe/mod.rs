@@ -1,7 +1,8 @@
 //! Sessions of somebody else's server or client, judged by what goes over the wire: recordings and live traffic.
 //!
 //! [`Observer`] passes what happens on to the oracle and notes at which datagram a finding was made. [`Observation`] is
-//! what is reported in the end. [`choose`] finds out which protocol a recording is of, [`follow`] keeps away from the oracle what is said in another, [`recorded`] feeds a recording to an observer; the runner does it with sockets.
+//! what is reported in the end. [`choose`] finds out which protocol a recording is of, [`follow`] keeps away from the oracle what
+//! is said in another, [`recorded`] feeds a recording to an observer; the runner does it with sockets.
 
 pub mod choose;
 pub mod follow;

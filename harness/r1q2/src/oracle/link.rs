@@ -153,8 +153,10 @@ impl End {
     pub fn order(&self, header: &Header) -> Order {
         match self.sent {
             Some(last) if self.sight.remote && !self.sight.virtual_time && header.sequence <= last => Order::Late,
-            Some(last) if self.sight.remote && header.sequence <= last => Order::Next { unseen: 0 },
-            Some(last) if self.sight.remote => Order::Next { unseen: header.sequence - last - 1 },
+            // Numbers that go back have missed none.
+            Some(last) if self.sight.remote => {
+                Order::Next { unseen: header.sequence.saturating_sub(last.saturating_add(1)) }
+            }
             _ => Order::Next { unseen: 0 },
         }
     }

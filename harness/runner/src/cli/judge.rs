@@ -59,7 +59,7 @@ pub(super) fn read(
     }
     let noted = choose::by_name(protocols, session.as_ref().map(|session| session.profile.as_str()))?;
     let parts = match forced.or(noted) {
-        Some(choice) => vec![(None, choice, choice.profile(&datagrams)?, datagrams)],
+        Some(choice) => vec![(None, choice, choice.profile, datagrams)],
         None => {
             let found = choose::sessions(protocols, &datagrams, None)?;
             let parts = found.parts(datagrams).into_iter();

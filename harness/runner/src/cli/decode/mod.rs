@@ -158,7 +158,7 @@ fn session(
     let (mut readers, of) = match forced.or(choose::by_name(protocols, noted.as_deref())?) {
         Some(choice) => {
             if format != Format::Json {
-                observed::profile(choice.profile(&[])?.name, out)?;
+                observed::profile(choice.profile.name, out)?;
             }
             (vec![(choice, Follower::new(choice.dissector(assume)?))], vec![0; datagrams.len()])
         }
