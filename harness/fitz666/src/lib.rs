@@ -21,7 +21,7 @@ pub mod server;
 pub mod session;
 pub mod state;
 pub mod tap;
-pub mod thinking;
+pub mod think;
 pub mod variants;
 pub mod verbs;
 

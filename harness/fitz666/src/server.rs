@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::session::rules::ServerRules;
 use crate::session::{Scene, Session, StaticSound, Stats, default_stats};
 use crate::state::*;
-use crate::thinking::Thinking;
+use crate::think::Thinking;
 use crate::verbs::*;
 use kit::table::{float_bits, float_value};
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, Time, View, Writer};

@@ -9,7 +9,7 @@ use crate::message::{self, Dialect};
 use crate::notes;
 use crate::options::Options;
 use crate::state::*;
-use crate::thinking::Thinking;
+use crate::think::Thinking;
 use kit::table::float_bits;
 use kit::{DecodeError, Event, PeerId, Reader, StatValue, Time, Writer};
 use netquake::effect::Sound;

@@ -2,10 +2,10 @@
 
 use super::connect::{Answered, Asked};
 use super::coverage::{Point, Report, means};
-use super::delivered::Delivered;
+use super::delivery::Delivered;
 use super::from_client::{Echo, Spoken};
 use super::from_server::FromServer;
-use super::kept;
+use super::liveness;
 use super::right_view::RightView;
 use super::session::{Given, IN_GAME, LAST_STEP, Session};
 use super::transport::{Brought, Said};
@@ -264,7 +264,7 @@ impl OneClient<'_> {
             report.fail(&MOVES_WAIT_FOR_THE_GAME, *now, session.host, &NET_11, what);
         }
         if spoken.left && session.wanted && !session.ends[1].remote {
-            kept::sends_disconnect(session, report, *now);
+            liveness::sends_disconnect(session, report, *now);
         }
         let says = |word: &[u8]| spoken.texts.iter().any(|text| text.starts_with(word));
         session.reply_due.take_if(|(word, _)| says(word));
@@ -497,7 +497,7 @@ impl OneClient<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::overdue::overdue;
+    use super::super::deadlines::overdue;
     use super::*;
     use kit::{Knowledge, Vantage};
 
@@ -510,7 +510,7 @@ mod tests {
         session.wants(Time::ZERO);
         session.asks_due = None;
         if ended {
-            kept::client_ends(&mut session, &mut report, Time::from_ms(500));
+            liveness::client_ends(&mut session, &mut report, Time::from_ms(500));
         }
         session.again = u32::from(ended);
         let (now, request) = (Time::from_ms(1_000), b"\x80\0\0\x0c\x01QUAKE\0\x03");

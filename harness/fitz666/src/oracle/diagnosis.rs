@@ -2,7 +2,7 @@
 
 pub mod misreadings;
 
-use super::delivered::{Base, Shown};
+use super::delivery::{Base, Shown};
 use super::layout::{B_ALPHA, B_LARGEFRAME, B_LARGEMODEL, Kind, Part, Raw, SND_LARGE};
 use super::truth::{AlphaStory, Codes};
 use crate::requirements::*;

@@ -1,5 +1,5 @@
 //! What happens once to the player of one client, and has to be sent to it. Plain state: the checks are in
-//! [`super::from_server::caused`].
+//! [`super::from_server::causes`].
 
 use super::look::{Rounding, apart};
 use super::truth::Truth;

@@ -1,11 +1,11 @@
 //! What a server sends to one client, message by message, against the world.
 
-pub mod caused;
+pub mod causes;
 pub mod player;
-pub mod seen;
 pub mod sign_on;
 pub mod sounds;
 pub mod updates;
+pub mod visibility;
 pub mod wire;
 
 use super::coverage::{Point, Report, means};

@@ -19,19 +19,19 @@
 pub mod connect;
 pub mod coverage;
 pub mod datagrams;
-pub mod delivered;
+pub mod deadlines;
+pub mod delivery;
 pub mod diagnosis;
 pub mod events;
 pub mod failure;
 pub mod from_client;
 pub mod from_server;
 pub mod grammar;
-pub mod kept;
 pub mod layout;
+pub mod liveness;
 pub mod look;
-pub mod ordered;
-pub mod overdue;
-pub mod repeated;
+pub mod order;
+pub mod repetition;
 pub mod right_view;
 pub mod sent;
 pub mod session;
@@ -65,15 +65,15 @@ const GROUPS: &[&[&Check]] = &[
     datagrams::CHECKS,
     from_client::CHECKS,
     from_server::CHECKS,
-    from_server::caused::CHECKS,
-    from_server::seen::CHECKS,
+    from_server::causes::CHECKS,
+    from_server::visibility::CHECKS,
     from_server::wire::CHECKS,
-    kept::CHECKS,
+    liveness::CHECKS,
     player::CHECKS,
     sign_on::CHECKS,
     sounds::CHECKS,
     updates::CHECKS,
-    overdue::CHECKS,
+    deadlines::CHECKS,
     shown::CHECKS,
     shown::sounds::CHECKS,
     reading::CHECKS,
@@ -181,7 +181,7 @@ impl FitzOracle {
                 if to == "connecting" {
                     datagrams::asks_at(client, peer, report, now);
                 } else if to == "disconnected" {
-                    kept::client_ends(client, report, now);
+                    liveness::client_ends(client, report, now);
                 }
             }
             Event::Note { .. } => {}
@@ -204,7 +204,7 @@ impl FitzOracle {
                 }
             }
             Event::State { peer, to: "closed", .. } => {
-                clients.get_mut(peer.host).into_iter().for_each(|client| kept::server_ends(client, report, now));
+                clients.get_mut(peer.host).into_iter().for_each(|client| liveness::server_ends(client, report, now));
             }
             Event::Rejected { peer, .. } => {
                 clients.get(peer.host).into_iter().for_each(|client| reading::server_refused(client, report, now));
@@ -228,7 +228,7 @@ impl Judge for FitzOracle {
         if now.since(self.watched) >= WATCH_US {
             self.watched = now;
             for client in self.clients.iter_mut() {
-                overdue::overdue(client, &self.options, &mut self.report, now);
+                deadlines::overdue(client, &self.options, &mut self.report, now);
             }
         }
     }
@@ -315,7 +315,7 @@ impl Judge for FitzOracle {
     fn finish(&mut self, now: Time) {
         for host in (1..=self.clients.len() as u16).map(HostId) {
             let Some(mut one) = self.one(host, now) else { continue };
-            overdue::overdue(one.session, one.options, one.report, now);
+            deadlines::overdue(one.session, one.options, one.report, now);
             one.finish();
         }
     }

@@ -1,7 +1,7 @@
 //! What was shown right is right again: an entity that is shown as before after the same bytes.
 
-use super::delivered::Shown;
-use super::repeated::UpdateBytes;
+use super::delivery::Shown;
+use super::repetition::UpdateBytes;
 use crate::state::FIELDS;
 
 /// An entity that was shown right.

@@ -3,8 +3,8 @@
 
 use super::events::Events;
 use super::look::Look;
-use super::ordered::Ordered;
-use super::repeated::RightUpdates;
+use super::order::Ordered;
+use super::repetition::RightUpdates;
 use super::wire::Wire;
 use crate::message::Dialect;
 use kit::{HostId, Time};

@@ -1,7 +1,7 @@
 //! What is known of one client and its server's side of it. Plain state: the checks stand in the files that use it.
 
 use super::connect::Requests;
-use super::delivered::Delivered;
+use super::delivery::Delivered;
 use super::from_client::Moves;
 use super::right_view::RightView;
 use super::sent::{Indeterminate, Sent};

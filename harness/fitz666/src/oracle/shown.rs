@@ -4,7 +4,7 @@ pub mod reading;
 pub mod sounds;
 
 use super::coverage::{Point, Report, means};
-use super::delivered::{Delivered, Shown, player_stats};
+use super::delivery::{Delivered, Shown, player_stats};
 use super::diagnosis::{self, Evidence};
 use super::failure::{Failure, failure};
 use super::layout::*;

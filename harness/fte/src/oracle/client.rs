@@ -1,6 +1,6 @@
 //! One client and the server's side of it: when a connection begins, ends, and starts over.
 
-use super::asking::Asking;
+use super::challenge::Asking;
 use super::coverage::Report;
 use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};

@@ -18,8 +18,7 @@
 //! that every check leaves room for: superfluous and repeated sending, wider forms, late folding, starting over,
 //! splitting and skipping frames.
 
-mod asking;
-pub(crate) mod carried;
+mod challenge;
 mod client;
 pub(crate) mod coverage;
 mod damage;
@@ -34,11 +33,12 @@ pub(crate) mod liveness;
 mod new_map;
 pub(crate) mod ports;
 pub(crate) mod quiescence;
+pub(crate) mod repetition;
 pub(crate) mod retransmission;
 pub(crate) mod session;
 pub(crate) mod shown;
 pub(crate) mod truth;
-pub(crate) mod unneeded;
+pub(crate) mod update_coverage;
 
 use crate::constants::field_names::{PROTOCOL_VERSION, UPDATE_FLAGS};
 use crate::dialect::Transport;
@@ -69,7 +69,7 @@ const GROUPS: &[&[&Check]] = &[
     liveness::CHECKS,
     ports::CHECKS,
     from_server::CHECKS,
-    from_server::announced::CHECKS,
+    from_server::announcement::CHECKS,
     from_server::frames::CHECKS,
     from_server::listener::CHECKS,
     from_server::pending::CHECKS,
@@ -77,9 +77,9 @@ const GROUPS: &[&[&Check]] = &[
     from_client::CHECKS,
     retransmission::CHECKS,
     quiescence::CHECKS,
-    unneeded::CHECKS,
+    repetition::CHECKS,
     shown::CHECKS,
-    shown::announced::CHECKS,
+    shown::announcement::CHECKS,
 ];
 
 /// The checks, by module.
@@ -470,7 +470,7 @@ impl Judge for FteOracle {
             Event::Note { note: notes::COMMAND_IGNORED, .. } => client.session.acks.script_ignored(),
             Event::Rejected { .. } => client.session.rejected = true,
             Event::Note { note, args } if client.open => {
-                shown::announced::noted(&mut client.session, &mut self.report, now, note, args[0]);
+                shown::announcement::noted(&mut client.session, &mut self.report, now, note, args[0]);
             }
             _ => {}
         }
@@ -497,9 +497,9 @@ impl Judge for FteOracle {
             }
             client.ends(report, now).check_progress();
             let session = &mut client.session;
-            shown::announced::finish(session, report, now);
+            shown::announcement::finish(session, report, now);
             from_client::finish(session, report, now);
-            unneeded::finish(session, report, now);
+            repetition::finish(session, report, now);
             let mut server = ServerTx::new(session, truth, report, now, None);
             server.check_starved();
             if let Some(begun) = client.liveness.begun() {

@@ -1,6 +1,6 @@
 //! Which requirements fit the evidence of a failure, best first. Nothing here decides that something is wrong.
 
-use super::expected::{Form, Lines};
+use super::expectation::{Form, Lines};
 use super::session::Session;
 use super::truth::{Call, Dest, Origin, Truth};
 use crate::requirements::*;

@@ -6,7 +6,7 @@ pub mod versions;
 
 use super::coverage::{Point, meaning as m};
 use super::diagnosis::{self, Evidence};
-use super::expected::{Form, Lines, bytes_of, writes_of};
+use super::expectation::{Form, Lines, bytes_of, writes_of};
 use super::session::{Entry, Session};
 use super::stream::{base, listed_length};
 use super::truth::{Call, Class, Dest, Origin, Truth};

@@ -19,7 +19,7 @@
 mod connection;
 pub mod coverage;
 pub mod diagnosis;
-pub mod expected;
+pub mod expectation;
 pub mod from_client;
 pub mod from_server;
 pub mod liveness;
@@ -39,7 +39,7 @@ use crate::verbs::VERB_LOOK;
 use connection::{AcceptedAgain, Client};
 use coverage::{Point, meaning as m};
 use diagnosis::Evidence;
-use expected::Lines;
+use expectation::Lines;
 use from_server::FromServer;
 use kit::fate::Fate;
 use kit::table::float_bits;

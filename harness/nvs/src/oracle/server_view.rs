@@ -2,7 +2,7 @@
 //! cannot be seen on the wire: a buffer that is nearly full travels in no datagram, since that has other messages, too.
 
 use super::coverage::{Point, meaning as m};
-use super::expected::Lines;
+use super::expectation::Lines;
 use super::session::Session;
 use super::truth::{Call, Class, Origin, Truth};
 use crate::constants::CLIENT_DATAGRAM_BYTES;

@@ -1,6 +1,6 @@
 //! Reading along on one side of a connection, in one direction: datagrams, and the messages in them.
 
-use super::expected::Lines;
+use super::expectation::Lines;
 use crate::tables::{Kind, Message};
 use kit::{DecodeError, ErrorKind, Reader, Time};
 use netquake::constants::MAX_FRAGMENT_BYTES;

@@ -1,6 +1,6 @@
 //! The scenario's commands as calls: what the server is to send, to whom, in which order.
 
-use super::expected::Write;
+use super::expectation::Write;
 use crate::constants::{MSG_ALL, MSG_BROADCAST, MSG_INIT, MSG_ONE};
 use crate::state::World;
 use crate::tables::{Kind, Message, Tables};
@@ -360,7 +360,7 @@ impl Truth {
         self.close(to, client);
         self.announced = self.tables.index(svc, sub).is_none();
         let index = self.tables.index(svc, sub)?;
-        let lines = super::expected::Lines::of(self.tables.messages().get(index)?, self.ssvc, 0);
+        let lines = super::expectation::Lines::of(self.tables.messages().get(index)?, self.ssvc, 0);
         let left = lines.writes(self.tables.messages().get(index)?);
         let id = self.add(now, Origin::Prepared, to, client, Vec::new(), None);
         if let Some(call) = self.calls.back_mut() {

@@ -1,6 +1,6 @@
 //! What a check needs beside the session that it is about.
 
-use super::announced::Requests;
+use super::announcement::Requests;
 use super::session::Session;
 use super::truth::{Snapshot, Truth};
 use crate::machine::options::Options;

@@ -3,10 +3,10 @@
 use super::context::Context;
 use super::coverage::{Point, can_break};
 use super::diagnosis;
-use super::instructed::Player;
 use super::link::{Arrival, Order, pop_if};
 use super::model::{self, Message, carrier};
 use super::peer::Client;
+use super::player::Player;
 use super::session::{Commands, ConnectSeen, Ordered, Session};
 use crate::machine::download;
 use crate::requirements::*;

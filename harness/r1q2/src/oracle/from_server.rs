@@ -1,9 +1,9 @@
 //! What a server sends: its datagrams, and the messages in them but for what frames and non-delta messages say.
 
-use super::announced::{ASIDE, NonDelta, number};
+use super::announcement::{ASIDE, NonDelta, number};
 use super::context::{Assigned, Context};
 use super::coverage::{Point, can_break};
-use super::delivered::ends_map;
+use super::delivery::ends_map;
 use super::diagnosis::{self, Unreadable};
 use super::link::{Breach, Order};
 use super::model::{Message, Model, carrier};

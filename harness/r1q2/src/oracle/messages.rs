@@ -1,6 +1,6 @@
 //! Messages beside frames and texts, against what the scenario asked for.
 
-use super::announced::{CONFIG, LAYOUT, MAX_REQUESTS, NonDelta, Request, Requested, number};
+use super::announcement::{CONFIG, LAYOUT, MAX_REQUESTS, NonDelta, Request, Requested, number};
 use super::compare;
 use super::context::Context;
 use super::coverage::can_break;

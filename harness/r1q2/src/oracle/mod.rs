@@ -14,24 +14,24 @@
 //! A check decides that something is wrong; [`diagnosis`] says which requirements fit the evidence. [`coverage`] has what
 //! a run must show so that a check could have failed; [`errata`] remarks which way was seen where engines differ.
 
-pub mod announced;
+pub mod announcement;
 pub mod compare;
 pub mod context;
 pub mod coverage;
-pub mod delivered;
+pub mod delivery;
 pub mod diagnosis;
 pub mod errata;
 pub mod finish;
-pub mod frames_sent;
+pub mod frames;
 pub mod from_client;
 pub mod from_server;
-pub mod instructed;
 pub mod link;
 pub mod messages;
 pub mod misbehaviour;
 pub mod model;
 pub mod peer;
-pub mod provoked;
+pub mod player;
+pub mod provocation;
 pub mod session;
 pub mod shown;
 pub mod truth;
@@ -42,7 +42,7 @@ use crate::verbs::{VERB_ACK_AHEAD, VERB_AREA, VERB_DOWNLOAD, VERB_MALFORMED, VER
 use crate::wire::constants::{MAX_EDICTS, PROTOCOL_R1Q2};
 use crate::wire::handshake::ServerPacket;
 use crate::wire::state::EVENT;
-use announced::{Request, Requests};
+use announcement::{Request, Requests};
 use context::{Assigned, Context, Sibling};
 use kit::{
     Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, LossCause, Numbering, Oracle, PacketId,
@@ -85,27 +85,27 @@ pub static CHECKS: &[&Check] = &[
     &messages::RELIABLE_MESSAGES_COME,
     &messages::WHAT_HAPPENS_IS_SENT,
     &finish::FRAMES_COME,
-    &frames_sent::FRAME_NUMBERS_GO_UP,
-    &frames_sent::BASES_ARE_IN_REACH,
-    &frames_sent::BASES_ARE_ACKNOWLEDGED,
-    &frames_sent::HELD_BACK_FRAMES_ARE_COUNTED,
-    &frames_sent::ENTRIES_ARE_IN_ORDER,
-    &frames_sent::FRAMES_SHOW_THE_WORLD,
-    &frames_sent::BEAMS_ARE_SENT_OVER_34,
-    &frames_sent::AREAS_ARE_AS_SET,
-    &frames_sent::PROTOCOLS_SHOW_THE_SAME,
-    &frames_sent::SPECTATORS_MOVE_TWICE_AS_FAR,
-    &frames_sent::SPECTATORS_GO_AS_COMMANDED,
-    &frames_sent::EVENTS_HAPPEN_ONCE,
-    &frames_sent::EVENTS_END,
+    &frames::FRAME_NUMBERS_GO_UP,
+    &frames::BASES_ARE_IN_REACH,
+    &frames::BASES_ARE_ACKNOWLEDGED,
+    &frames::HELD_BACK_FRAMES_ARE_COUNTED,
+    &frames::ENTRIES_ARE_IN_ORDER,
+    &frames::FRAMES_SHOW_THE_WORLD,
+    &frames::BEAMS_ARE_SENT_OVER_34,
+    &frames::AREAS_ARE_AS_SET,
+    &frames::PROTOCOLS_SHOW_THE_SAME,
+    &frames::SPECTATORS_MOVE_TWICE_AS_FAR,
+    &frames::SPECTATORS_GO_AS_COMMANDED,
+    &frames::EVENTS_HAPPEN_ONCE,
+    &frames::EVENTS_END,
     &from_client::ACKNOWLEDGED_FRAMES_ARRIVED,
     &from_client::BEGUN_MAPS_ARRIVED,
     &from_client::SETTINGS_ARE_UNDERSTOOD,
     &from_client::OTHER_REVISIONS_ARE_LEFT,
-    &instructed::COMMANDS_ARE_REPEATED,
-    &instructed::NOTHING_ELSE_IS_DONE,
-    &instructed::FRAMES_ARE_ACKNOWLEDGED,
-    &instructed::COMMANDS_LAST,
+    &player::COMMANDS_ARE_REPEATED,
+    &player::NOTHING_ELSE_IS_DONE,
+    &player::FRAMES_ARE_ACKNOWLEDGED,
+    &player::COMMANDS_LAST,
     &finish::CHALLENGES_ARE_GIVEN,
     &finish::ANSWERS_WERE_ASKED_FOR,
     &finish::CLIENTS_GO_ON,
@@ -116,7 +116,7 @@ pub static CHECKS: &[&Check] = &[
     &finish::CLIENTS_OBEY,
     &finish::NEXT_BLOCK_IS_ASKED_FOR,
     &shown::FILES_ARE_COMPLETE,
-    &delivered::FILES_ARE_THOSE_ASKED_FOR,
+    &delivery::FILES_ARE_THOSE_ASKED_FOR,
     &finish::FILES_ARE_SENT,
     &shown::WHAT_CAN_BE_READ_IS_READ,
     &shown::MESSAGES_ARE_APPLIED,

@@ -1,7 +1,7 @@
 //! What a reader of one direction holds, put together from the bytes alone: baselines and frames, as they were sent or as
 //! they were delivered.
 
-use super::announced::NonDelta;
+use super::announcement::NonDelta;
 use crate::wire::command::Command;
 use crate::wire::constants::*;
 use crate::wire::deflate;

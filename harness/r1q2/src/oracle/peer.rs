@@ -1,8 +1,8 @@
 //! What is known of one client between connections: what it and the server owe each other, and what its player does. Plain
 //! state; nothing here judges.
 
-use super::instructed::Player;
 use super::link::Sight;
+use super::player::Player;
 use super::session::{ConnectSeen, Indeterminate, Session, numbers};
 use crate::verbs::VERB_SETTING;
 use crate::wire::constants::PROTOCOL_ORIGINAL;

@@ -1,9 +1,9 @@
 //! What is known of a client's connection at both ends. Plain state; nothing here judges.
 
-use super::announced::Requested;
+use super::announcement::Requested;
 use super::link::{End, Sight};
 use super::model::{Frame, Message, Model};
-use super::provoked::Provoked;
+use super::provocation::Provoked;
 use crate::tap::Asked;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;

@@ -1,6 +1,6 @@
 //! What a client shows, against what it received.
 
-use super::announced;
+use super::announcement;
 use super::context::Context;
 use super::coverage::{Point, can_break};
 use super::diagnosis;
@@ -139,7 +139,7 @@ impl Context<'_> {
                 let missed = session.happens(event).unwrap_or_default();
                 self.not_applied(host, missed);
             }
-            Event::Note { note, .. } if announced::is_noted(note) && session.unseen => {
+            Event::Note { note, .. } if announcement::is_noted(note) && session.unseen => {
                 let known = session.happens(event);
                 let excused = session.expected_overflown
                     || session.other_revision.is_some()

@@ -73,7 +73,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "server",
             "session",
             "tap",
-            "thinking",
+            "think",
             "world",
         ],
     ),

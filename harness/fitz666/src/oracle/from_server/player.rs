@@ -6,7 +6,7 @@ use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::Grammar;
 use crate::oracle::layout::*;
-use crate::oracle::repeated::{RightUpdate, UpdateBytes};
+use crate::oracle::repetition::{RightUpdate, UpdateBytes};
 use crate::oracle::truth::{Codes, Truth};
 use crate::requirements::*;
 use crate::state::*;

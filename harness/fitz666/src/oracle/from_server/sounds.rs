@@ -1,6 +1,6 @@
 //! Sounds, as sent, against those that the scenario had played.
 
-use super::caused::EVENTS_HAVE_A_CAUSE;
+use super::causes::EVENTS_HAVE_A_CAUSE;
 use super::updates::FARTHEST;
 use super::{FromServer, Next};
 use crate::oracle::coverage::{Point, means};

@@ -1,6 +1,6 @@
 //! What the server sends: well-formed, present values, complete, nothing else.
 
-pub mod announced;
+pub mod announcement;
 pub mod frames;
 pub mod listener;
 pub mod pending;

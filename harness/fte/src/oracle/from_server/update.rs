@@ -4,12 +4,12 @@ use super::*;
 use crate::constants::field_names::PREDBITS;
 use crate::delta::{self, ENTITY_ROWS, PRED_ROWS};
 use crate::dialect::Dialect;
-use crate::oracle::carried::saw_update;
 use crate::oracle::diagnosis::value::{CODINGS, WrongValue, wrong_value_sent};
 use crate::oracle::diagnosis::{Unfounded, new_entity, unfounded};
 use crate::oracle::field::{each, fields_of_update, flag_of, read_update, repeats, show};
 use crate::oracle::retransmission;
 use crate::oracle::session::frames::Frame;
+use crate::oracle::update_coverage::saw_update;
 use crate::state::*;
 use kit::Reader;
 

@@ -1,16 +1,16 @@
 //! Plain state of one client's session: what was sent to it, what was delivered, and what each end knows. No checks.
 
 pub mod acks;
-pub mod announced;
+pub mod announcement;
 pub mod forms;
 pub mod frames;
 pub mod movement;
 pub mod quiescence;
 pub mod remote;
+pub mod repetition;
 pub mod sign_on;
 pub mod stats;
 pub mod track;
-pub mod unneeded;
 
 use super::field::{ALL, EXIST, Quantiser};
 use super::indeterminate::Indeterminate;
@@ -19,17 +19,17 @@ use crate::dialect::{Dialect, Transport};
 use crate::options::Options;
 use crate::state::{Entity, EntityList};
 use acks::{AckWatch, OddAcks};
-use announced::Announced;
+use announcement::Announced;
 use forms::{Forms, Unfamiliar};
 use frames::{Epochs, Frame, Frames};
 use kit::{Check, HostId, StatValue, Suspects, Time, Vantage};
 use movement::MovementWatch;
 use quiescence::Quiescence;
 use remote::{Unread, Unseen};
+use repetition::Unneeded;
 use sign_on::Spawn;
 use stats::{Stats, has_stat, put_stat, same_stat};
 use track::Tracks;
-use unneeded::Unneeded;
 
 /// So many times as long may a server take that somebody else runs, and that has to load what it serves; in virtual time, it is
 /// never slow.

@@ -9,7 +9,7 @@ use crate::oracle::coverage::{Point, Report};
 use crate::oracle::field::{ALL, fields_of_update, flag_of, read_update};
 use crate::oracle::indeterminate::Indeterminate;
 use crate::oracle::session::Session;
-use crate::oracle::session::announced::push;
+use crate::oracle::session::announcement::push;
 use crate::oracle::session::forms::Unfamiliar;
 use crate::oracle::session::frames::Outcome;
 use crate::oracle::session::sign_on::{Step, asks_for_extensions};

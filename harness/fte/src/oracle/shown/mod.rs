@@ -1,6 +1,6 @@
 //! What a client shows, against what a receiver of the same datagrams must hold.
 
-pub mod announced;
+pub mod announcement;
 mod delivery;
 
 pub use delivery::ClientRx;
@@ -55,7 +55,7 @@ pub fn check(session: &mut Session, report: &mut Report, now: Time, view: &View)
     if !judged || !session.delivered_dialect.deltas() {
         return;
     }
-    announced::check_statics(session, report, now, view);
+    announcement::check_statics(session, report, now, view);
     // Diagnosis looks at it, too.
     session.observe = observe;
     let mut client = ClientView { session, report, now };

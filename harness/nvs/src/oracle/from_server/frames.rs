@@ -4,7 +4,7 @@ use super::FromServer;
 use crate::constants::{CLIENT_DATAGRAM_BYTES, DATAGRAM_BYTES, PACKET_BYTES};
 use crate::oracle::coverage::{Point, meaning as m};
 use crate::oracle::diagnosis;
-use crate::oracle::expected::{Form, Lines, bytes_of, writes_of};
+use crate::oracle::expectation::{Form, Lines, bytes_of, writes_of};
 use crate::oracle::session::Entry;
 use crate::oracle::truth::{Call, Class, Origin, Truth};
 use crate::requirements::*;

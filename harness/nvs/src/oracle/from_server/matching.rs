@@ -2,7 +2,7 @@
 
 use super::FromServer;
 use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
-use crate::oracle::expected::{Form, Lines, length_in, writes_of};
+use crate::oracle::expectation::{Form, Lines, length_in, writes_of};
 use crate::oracle::stream::{base, listed_length};
 use crate::oracle::truth::{Call, Class, Dest};
 use netquake::Service;

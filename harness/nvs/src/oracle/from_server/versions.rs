@@ -4,7 +4,7 @@ use super::{FromServer, SIGN_ON_DATA_HAVE_ALL_CALLS, STREAMS_CAN_BE_READ, Step};
 use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_BYTES, LIMIT_NVS, MESSAGE_BYTES, VERSION_NVS};
 use crate::oracle::coverage::{Point, meaning as m};
 use crate::oracle::diagnosis;
-use crate::oracle::expected::{Form, Lines, Write, bytes_of, writes_of};
+use crate::oracle::expectation::{Form, Lines, Write, bytes_of, writes_of};
 use crate::oracle::requests::lower;
 use crate::oracle::session::{Answer, Session};
 use crate::oracle::stream::base;

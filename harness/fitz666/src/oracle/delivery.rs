@@ -3,8 +3,8 @@
 use super::grammar::{FIRST_NEW_SERVICE, service_end};
 use super::layout::*;
 use super::look::Look;
-use super::ordered::Ordered;
-use super::repeated::UpdateBytes;
+use super::order::Ordered;
+use super::repetition::UpdateBytes;
 use super::sent::{Indeterminate, proof};
 use crate::notes;
 use crate::requirements::*;

@@ -7,7 +7,7 @@ use crate::oracle::coverage::{Point, Report, checks};
 use crate::oracle::diagnosis::{announcement, numbering};
 use crate::oracle::field::ALL;
 use crate::oracle::session::Session;
-use crate::oracle::session::announced::BIG_NUMBER;
+use crate::oracle::session::announcement::BIG_NUMBER;
 use crate::requirements::*;
 use crate::state::{Entity, FIELDS};
 use kit::{Requirement, Time, View};

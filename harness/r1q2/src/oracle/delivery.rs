@@ -1,6 +1,6 @@
 //! What a client receives: what it has to show of it, or to do.
 
-use super::announced::{PROOF, Requested, number};
+use super::announcement::{PROOF, Requested, number};
 use super::context::Context;
 use super::coverage::{Point, can_break};
 use super::diagnosis;

@@ -1,7 +1,7 @@
 //! What has to happen within a time.
 
 use super::coverage::{Report, means};
-use super::from_server::caused;
+use super::from_server::causes;
 use super::session::{LAST_STEP, Session};
 use crate::options::Options;
 use crate::requirements::*;
@@ -63,7 +63,7 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
     }
     let busy = session.streams[0].open().is_some();
     if !session.ends[1].remote {
-        caused::overdue(session.host, &mut session.sent.events, busy, report, now);
+        causes::overdue(session.host, &mut session.sent.events, busy, report, now);
     }
     session.streams[0].overdue(report, now);
     if !busy {

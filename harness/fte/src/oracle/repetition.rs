@@ -6,7 +6,7 @@
 
 use super::coverage::{Point, Report, checks};
 use super::session::Session;
-use super::session::unneeded::{FEW, HABIT, SURE};
+use super::session::repetition::{FEW, HABIT, SURE};
 use crate::dialect::Transport;
 use crate::requirements::*;
 use kit::{HostId, Suspects, Time};

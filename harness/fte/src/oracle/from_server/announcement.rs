@@ -4,7 +4,7 @@ use super::*;
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::oracle::diagnosis::{announcement, numbering};
-use crate::oracle::session::announced::BIG_NUMBER;
+use crate::oracle::session::announcement::BIG_NUMBER;
 use crate::state::Entity;
 use kit::CoveragePoint;
 
