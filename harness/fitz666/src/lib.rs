@@ -48,6 +48,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
+    demo: |_| Some(kit::Demo::Dem),
     max_clients: constants::MAX_CLIENTS,
     states: States {
         server: &["connected", "informed", "prespawned", "spawned", "active", "closed"],

@@ -66,13 +66,11 @@ impl Tap {
         &mut self,
         direction: Direction,
         bytes: &[u8],
-        mut dissection: Option<&mut Dissection>,
+        dissection: Option<&mut Dissection>,
         listener: &mut dyn Listener,
     ) -> Result<(), DecodeError> {
-        let mut r = match &mut dissection {
-            Some(out) if out.want_spans => Reader::with_spans(bytes, &mut out.spans),
-            _ => Reader::new(bytes),
-        };
+        let mut parts = dissection.map(Dissection::parts).unwrap_or_default();
+        let mut r = parts.reader(bytes);
         let packet = Packet::read(&mut r)?;
         if let Packet::Control(control) = packet {
             self.controlled(&control);
@@ -98,19 +96,21 @@ impl Tap {
         match receiver.receive(Time::ZERO, bytes)? {
             Incoming::Unreliable { payload, .. } => {
                 r.rewind(HEADER_BYTES);
+                parts.receive(payload);
                 debug_assert_eq!(r.left(), payload.len(), "the payload is what follows the header");
                 walk(direction, &mut r, payload, dialect, left, listener)
             }
-            Incoming::Reliable { message } => match dissection.filter(|out| out.want_spans) {
-                None => walk(direction, &mut Reader::new(message), message, dialect, left, listener),
-                Some(out) => {
-                    let mut spans = Vec::new();
-                    let mut r = Reader::with_spans(message, &mut spans);
-                    let walked = walk(direction, &mut r, message, dialect, left, listener);
-                    out.assembled.push((message.to_vec(), spans));
-                    walked
-                }
-            },
+            Incoming::Reliable { message } => {
+                parts.receive(message);
+                let Some(assembled) = parts.assembled else {
+                    return walk(direction, &mut Reader::new(message), message, dialect, left, listener);
+                };
+                let mut spans = Vec::new();
+                let mut r = Reader::with_spans(message, &mut spans);
+                let walked = walk(direction, &mut r, message, dialect, left, listener);
+                assembled.push((message.to_vec(), spans));
+                walked
+            }
             Incoming::Nothing | Incoming::Stale { .. } => Ok(()),
         }
     }

@@ -56,6 +56,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
+    demo: options::demo,
     max_clients: 64,
     states: States {
         server: &["accepted", "informed", "prespawned", "spawned", "active", "closed"],

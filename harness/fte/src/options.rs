@@ -32,6 +32,14 @@ pub static PROFILES: [Profile; 2] = [
     },
 ];
 
+/// How engines record sessions of a profile.
+pub fn demo(profile: &Profile) -> Option<kit::Demo> {
+    Some(match transport(profile) {
+        Transport::NetQuake => kit::Demo::Dem,
+        Transport::QuakeWorld => kit::Demo::Qwd,
+    })
+}
+
 /// The transport of a profile.
 pub fn transport(profile: &Profile) -> Transport {
     if profile.index == QUAKEWORLD { Transport::QuakeWorld } else { Transport::NetQuake }

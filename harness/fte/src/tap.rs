@@ -4,7 +4,7 @@ use crate::constants::PEXT2_STUNAWARE;
 use crate::dialect::{Dialect, Readings, Transport};
 use crate::extensions::CHALLENGE_CONNECT;
 use crate::message::{self, Carrier, Listener};
-use kit::{DecodeError, Direction, Dissection, Reader, Time};
+use kit::{DecodeError, Direction, Dissection, Reader, Span, Time};
 use netchan::{Header, Netchan, Qport, Settings, Side, is_out_of_band};
 use netquake::constants::{CLC_MOVE, MAX_FRAGMENT_BYTES, PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 use netquake::{Channel, ControlPacket, Incoming, Packet};
@@ -172,14 +172,12 @@ impl Tap {
         &mut self,
         direction: Direction,
         bytes: &[u8],
-        mut dissection: Option<&mut Dissection>,
+        dissection: Option<&mut Dissection>,
         listener: &mut impl Listener,
     ) -> Result<bool, DecodeError> {
         let bytes = &*self.plain(bytes);
-        let mut r = match &mut dissection {
-            Some(out) if out.want_spans => Reader::with_spans(bytes, &mut out.spans),
-            _ => Reader::new(bytes),
-        };
+        let mut parts = dissection.map(Dissection::parts).unwrap_or_default();
+        let mut r = parts.reader(bytes);
         let mut carrier = Carrier { direction, reliable: false, sequence: 0, acknowledged: None };
         match &mut self.receivers {
             Receivers::QuakeWorld(_) if is_out_of_band(bytes) => {
@@ -198,11 +196,12 @@ impl Tap {
                 carrier.acknowledged = Some(received.header.acknowledged);
                 let dialects = [&mut self.dialect, &mut self.client_dialect];
                 let readings = self.readings;
+                parts.receive(received.payload);
                 if received.payload.len() == r.left() {
                     walk(dialects, readings, &mut r, received.payload, &carrier, listener)?;
                 } else {
                     r.rest("fragment");
-                    walk_assembled(dialects, readings, received.payload, &carrier, dissection, listener)?;
+                    walk_assembled(dialects, readings, received.payload, &carrier, parts.assembled, listener)?;
                 }
                 Ok(true)
             }
@@ -219,6 +218,7 @@ impl Tap {
                 match channels[direction.index()].receive(Time::ZERO, bytes)? {
                     Incoming::Unreliable { sequence, payload } => {
                         carrier.sequence = sequence;
+                        parts.receive(payload);
                         self.challenged |= self.dialect.extensions == Default::default() && has_challenge(bytes);
                         r.rewind(netquake::constants::HEADER_BYTES);
                         let dialects = [&mut self.dialect, &mut self.client_dialect];
@@ -226,9 +226,10 @@ impl Tap {
                     }
                     Incoming::Reliable { message } => {
                         carrier.reliable = true;
+                        parts.receive(message);
                         let dialects = [&mut self.dialect, &mut self.client_dialect];
                         let readings = self.readings;
-                        walk_assembled(dialects, readings, message, &carrier, dissection, listener)?;
+                        walk_assembled(dialects, readings, message, &carrier, parts.assembled, listener)?;
                     }
                     Incoming::Nothing | Incoming::Stale { .. } => return Ok(false),
                 }
@@ -293,16 +294,16 @@ fn walk_assembled(
     readings: Readings,
     message: &[u8],
     carrier: &Carrier,
-    dissection: Option<&mut Dissection>,
+    assembled: Option<&mut Vec<(Vec<u8>, Vec<Span>)>>,
     listener: &mut impl Listener,
 ) -> Result<(), DecodeError> {
-    let Some(out) = dissection.filter(|out| out.want_spans) else {
+    let Some(assembled) = assembled else {
         return walk(dialects, readings, &mut Reader::new(message), message, carrier, listener);
     };
     let mut spans = Vec::new();
     let mut r = Reader::with_spans(message, &mut spans);
     let walked = walk(dialects, readings, &mut r, message, carrier, listener);
-    out.assembled.push((message.to_vec(), spans));
+    assembled.push((message.to_vec(), spans));
     walked
 }
 

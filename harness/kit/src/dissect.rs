@@ -2,7 +2,7 @@
 
 use crate::endpoint::Direction;
 use crate::endpoint::HostId;
-use crate::reader::{DecodeError, Span};
+use crate::reader::{DecodeError, Reader, Span};
 use crate::setup::Profile;
 
 /// Something that a datagram carries, such as a reset of entity 5.
@@ -21,10 +21,15 @@ pub struct Dissection {
     pub want_spans: bool,
     /// Whether `summary` is not wanted: the dissector may leave it empty.
     pub marks_only: bool,
+    /// Whether to keep the message; the dissector leaves `message` empty otherwise.
+    pub want_message: bool,
     /// The fields of the datagram, offsets relative to it.
     pub spans: Vec<Span>,
     /// Messages that this datagram completed but which are longer than it: reassembled bytes and their fields.
     pub assembled: Vec<(Vec<u8>, Vec<Span>)>,
+    /// What its receiver reads of it: the message without headers, put together of its fragments. `None` for what belongs to
+    /// no connection, is stale, or completes nothing.
+    pub message: Option<Vec<u8>>,
     /// What it carries.
     pub marks: Vec<Mark>,
     /// One line for a person: what the datagram says.
@@ -53,11 +58,52 @@ pub enum Version {
     Foreign(String),
 }
 
+/// What is wanted of a [`Dissection`].
+#[derive(Debug, Default)]
+pub struct Parts<'a> {
+    /// The fields of the datagram.
+    pub spans: Option<&'a mut Vec<Span>>,
+    /// Messages that are longer than the datagram, and their fields.
+    pub assembled: Option<&'a mut Vec<(Vec<u8>, Vec<Span>)>>,
+    /// What its receiver reads of it.
+    message: Option<&'a mut Option<Vec<u8>>>,
+}
+
+impl<'a> Parts<'a> {
+    /// A reader of the datagram, which leaves spans if they are wanted.
+    pub fn reader<'b>(&mut self, bytes: &'b [u8]) -> Reader<'b>
+    where
+        'a: 'b,
+    {
+        match self.spans.take() {
+            Some(spans) => Reader::with_spans(bytes, spans),
+            None => Reader::new(bytes),
+        }
+    }
+
+    /// Keeps the message that its receiver reads.
+    pub fn receive(&mut self, message: &[u8]) {
+        if let Some(kept) = &mut self.message {
+            **kept = Some(message.to_vec());
+        }
+    }
+}
+
 impl Dissection {
-    /// Empties the dissection, keeping its memory, `want_spans` and `marks_only`.
+    /// What is wanted of it, each to be filled on its own.
+    pub fn parts(&mut self) -> Parts<'_> {
+        Parts {
+            spans: self.want_spans.then_some(&mut self.spans),
+            assembled: self.want_spans.then_some(&mut self.assembled),
+            message: self.want_message.then_some(&mut self.message),
+        }
+    }
+
+    /// Empties the dissection, keeping its memory, and what is wanted.
     pub fn clear(&mut self) {
         self.spans.clear();
         self.assembled.clear();
+        self.message = None;
         self.marks.clear();
         self.summary.clear();
         self.messages = 0;

@@ -70,7 +70,7 @@ pub use numbers::{Numbers, place_of};
 pub use options::Chosen;
 pub use oracle::{Finding, Oracle};
 pub use pause::Pause;
-pub use protocol::{PortChange, Protocol};
+pub use protocol::{Demo, PortChange, Protocol};
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
 pub use rebind::{KnownBy, Rebind};
 pub use report::Report;

@@ -14,6 +14,28 @@ use crate::variant::Variant;
 use crate::words::{Field, Note, OptionInfo, States, TextInfo, Verb};
 use std::sync::Arc;
 
+/// The form in which engines of a protocol record what their clients receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demo {
+    /// NetQuake's: messages with the player's view angles.
+    Dem,
+    /// QuakeWorld's: datagrams with their sequence numbers, and the player's moves.
+    Qwd,
+    /// Quake II's: messages.
+    Dm2,
+}
+
+impl Demo {
+    /// How names of such files end.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Demo::Dem => "dem",
+            Demo::Qwd => "qwd",
+            Demo::Dm2 => "dm2",
+        }
+    }
+}
+
 /// One protocol.
 #[derive(Debug)]
 pub struct Protocol {
@@ -53,6 +75,8 @@ pub struct Protocol {
     pub variants: &'static [&'static [Variant]],
     /// How sessions move to another port of the server, if they can.
     pub port_change: Option<PortChange>,
+    /// How engines record sessions of a profile; `None` if none does.
+    pub demo: fn(&Profile) -> Option<Demo>,
     /// Most clients that the reference server takes at a time.
     pub max_clients: u16,
     /// The states of its reference.

@@ -200,7 +200,8 @@ impl Session {
         out: &mut Dissection,
         notes: &mut Notes,
     ) -> Result<bool, DecodeError> {
-        let mut r = if out.want_spans { Reader::with_spans(bytes, &mut out.spans) } else { Reader::new(bytes) };
+        let mut parts = out.parts();
+        let mut r = parts.reader(bytes);
         if netquake::is_control(bytes) {
             self.control(ControlPacket::read(&mut r)?, notes);
             return Ok(true);
@@ -221,17 +222,21 @@ impl Session {
             ended: &mut self.ended,
         };
         match channel.receive(Time::ZERO, bytes)? {
-            Incoming::Unreliable { .. } => {
+            Incoming::Unreliable { payload, .. } => {
+                parts.receive(payload);
                 r.rewind(HEADER_BYTES);
                 state.walk(&mut r, tables, direction, notes)?;
             }
-            Incoming::Reliable { message } if out.want_spans => {
+            Incoming::Reliable { message } => {
+                parts.receive(message);
+                let Some(assembled) = parts.assembled else {
+                    return state.walk(&mut Reader::new(message), tables, direction, notes).map(|()| true);
+                };
                 let mut spans = Vec::new();
                 let walked = state.walk(&mut Reader::with_spans(message, &mut spans), tables, direction, notes);
-                out.assembled.push((message.to_vec(), spans));
+                assembled.push((message.to_vec(), spans));
                 walked?;
             }
-            Incoming::Reliable { message } => state.walk(&mut Reader::new(message), tables, direction, notes)?,
             Incoming::Nothing | Incoming::Stale { .. } => return Ok(false),
         }
         Ok(true)

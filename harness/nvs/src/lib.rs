@@ -49,6 +49,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
+    demo: |_| None,
     max_clients: 16,
     states: States {
         server: &["connected", "informed", "prespawned", "spawned", "active", "closed"],

@@ -55,6 +55,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: None,
+    demo: |_| None,
     max_clients: 64,
     states: States {
         server: &["outside", "inside"],

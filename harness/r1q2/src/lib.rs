@@ -38,6 +38,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: None,
+    demo: |_| Some(kit::Demo::Dm2),
     max_clients: 64,
     states: States {
         server: &["free", "challenged", "connected", "spawned", "active", "zombie"],

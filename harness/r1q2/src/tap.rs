@@ -103,10 +103,8 @@ impl Tap {
         dissection: Option<&mut Dissection>,
         listener: &mut dyn Listener,
     ) -> Result<bool, DecodeError> {
-        let (mut r, inflated) = match dissection {
-            Some(out) if out.want_spans => (Reader::with_spans(bytes, &mut out.spans), Some(&mut out.assembled)),
-            _ => (Reader::new(bytes), None),
-        };
+        let mut parts = dissection.map(Dissection::parts).unwrap_or_default();
+        let mut r = parts.reader(bytes);
         if is_out_of_band(bytes) {
             self.connectionless(&mut r, direction)?;
             return Ok(true);
@@ -116,10 +114,11 @@ impl Tap {
             self.begin();
         }
         let header = Header::read(&mut r, direction, self.asked.qport, false)?;
-        if self.receivers[direction.index()].receive(bytes)?.is_none() {
+        let Some(received) = self.receivers[direction.index()].receive(bytes)? else {
             r.rest("stale");
             return Ok(false);
-        }
+        };
+        parts.receive(received.payload);
         let carrier = Carrier {
             direction,
             reliable: header.reliable,
@@ -129,7 +128,7 @@ impl Tap {
         };
         let mut walk = Walk::new(&mut self.dialect, carrier, listener);
         walk.asked_minor = self.asked.minor;
-        walk.inflated = inflated;
+        walk.inflated = parts.assembled;
         match direction {
             Direction::ServerToClient => walk.services(&mut r)?,
             Direction::ClientToServer => walk.commands(&mut r)?,

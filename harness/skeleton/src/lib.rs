@@ -42,6 +42,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: None,
+    demo: |_| None,
     max_clients: constants::MAX_CLIENTS,
     states: States { server: &["free", "active"], client: &["idle", "connecting", "active"], left: &["free"] },
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),

@@ -3,6 +3,7 @@
 //! [`Recorder`] writes it down; `transcript` makes lines of it, [`diff`] compares two. It borrows nothing from the run, has
 //! no protocol's tables in it, and is read from JSON as it was written.
 
+pub mod demo;
 pub mod diff;
 mod json;
 mod record;

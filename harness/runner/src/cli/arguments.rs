@@ -425,6 +425,12 @@ pub(super) struct ReplayArguments {
     /// Write every datagram with a comment to FILE, for Wireshark and `judge`
     #[arg(long, value_name = "FILE")]
     pub pcapng: Option<PathBuf>,
+    /// Write what one client received to FILE, as a demo that engines play: a .dem, .qwd or .dm2
+    #[arg(long, value_name = "FILE")]
+    pub demo: Option<PathBuf>,
+    /// Whose demo --demo writes: the number of a client
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "demo")]
+    pub demo_client: u16,
     /// Put this mutant in the place of the end that it is a mutant of
     #[arg(long, value_name = "NAME", conflicts_with_all = ["server", "client", "shim", "engine"])]
     pub mutant: Option<String>,

@@ -93,6 +93,8 @@ fn without_candidate(replay: &ReplayArguments) -> ReplayArguments {
         step: false,
         html: None,
         pcapng: None,
+        demo: None,
+        demo_client: 1,
         mutant: None,
         knowledge: replay.knowledge,
         candidate: Default::default(),

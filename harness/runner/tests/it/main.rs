@@ -5,6 +5,7 @@ mod certify;
 mod codec;
 mod controls;
 mod decoding;
+mod demos;
 mod engine;
 mod evidence;
 mod fuzzing;

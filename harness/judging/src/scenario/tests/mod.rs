@@ -63,6 +63,7 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
         mutants: &[],
         variants: &[],
         port_change: None,
+        demo: |_| None,
         max_clients: 64,
         states: States { server: &["spawned", "active"], client: &["loading", "active"], left: &[] },
         server: |_| unreachable!("no test runs anything"),

@@ -42,7 +42,7 @@ pub(super) fn replay(
         _ => show::human(&replayed, &shown, arguments.step, out)?,
     }
     out.flush()?;
-    files::write(&replayed.history, arguments)?;
+    files::write(&replayed.history, protocols, arguments)?;
     Ok(replayed.case.map_or(0, |case| case.verdict.exit_code()))
 }
 
