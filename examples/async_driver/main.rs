@@ -34,7 +34,7 @@ pub fn judge(
     };
     let candidate = Some(Candidate::BuiltIn(BuiltIn { protocol, variant }));
     let selection = Selection { filters: vec![String::from(filter)], candidate, ..Selection::default() };
-    suite::run(scenarios, &selection, &|_, _, _| ())
+    suite::run(scenarios, &selection, &|_| std::ops::ControlFlow::Continue(()))
 }
 
 /// The reference of FTE in the driver, in the server's place and in the clients'.

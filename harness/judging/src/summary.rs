@@ -49,6 +49,7 @@ pub fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Ca
         vacuous: reports.iter().filter(|report| report.verdict == Verdict::Vacuous).count() as u32,
         findings: reports.iter().map(|report| report.findings.len() as u32).sum(),
         cases: reports,
+        not_run: 0,
         mistakes: Vec::new(),
         levels: Vec::new(),
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// Seeds that are tried with a candidate after a scenario's own where none of those shows what it is about.
 const SPARE_SEEDS: u64 = 8;
 
-/// Runs one case with all its seeds, to the first that fails.
+/// Runs one case with all its seeds.
 pub fn run_case(case: &Case, seeds: Option<(u64, u64)>, candidate: Option<&Candidate>) -> CaseReport {
     match (seeds, candidate) {
         (Some((first, last)), _) => run_seeds(case, &Seeds::range(first, last), first == last, candidate),
@@ -19,7 +19,7 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>, candidate: Option<&Candi
     }
 }
 
-/// Runs one case with these seeds, to the first that fails. Unless they are `sure` to show what the scenario is about, as its
+/// Runs one case with these seeds. The first that fails is told; the others are counted, unless a process is at fault. Unless they are `sure` to show what the scenario is about, as its
 /// author made sure of for the reference, those that do not are passed over; where none does, others are tried for a
 /// candidate.
 pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&Candidate>) -> CaseReport {
@@ -59,7 +59,9 @@ pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&
         if report.impairment.is_empty() {
             report.impairment.clone_from(&judgement.impairment);
         }
-        if verdict != Verdict::Pass && report.verdict != Verdict::FailShould || verdict.is_bad() {
+        let is_first = report.failed_seeds == 0;
+        report.failed_seeds += u64::from(verdict.is_bad());
+        if is_first && (verdict != Verdict::Pass && report.verdict != Verdict::FailShould || verdict.is_bad()) {
             report.verdict = verdict;
             report.reason = reason;
             report.failed_seed = Some(seed);
@@ -68,7 +70,7 @@ pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&
             report.findings = judgement.findings.iter().map(FindingReport::from).collect();
             report.impairment = judgement.impairment;
         }
-        if verdict.is_bad() || verdict == Verdict::NotApplicable {
+        if verdict.exit_code() > 1 || verdict == Verdict::NotApplicable {
             break;
         }
     }
@@ -98,6 +100,7 @@ pub fn no_run_yet(case: &Case, seed: u64, candidate: Option<&Candidate>) -> Case
         why: case.scenario.file.why.clone(),
         seeds: 0,
         failed_seed: None,
+        failed_seeds: 0,
         verdict: Verdict::Pass,
         reason: String::new(),
         findings: Vec::new(),

@@ -15,8 +15,9 @@ use judging::across;
 pub use judging::verdict::{no_run_yet, replay_line, run_case, run_seeds, verdict};
 use kit::Knowledge;
 use rayon::prelude::*;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +42,21 @@ pub struct Selection {
 /// How the names of probes begin.
 const PROBE: &str = "probe/";
 
-/// Gets how far a run is: cases done, cases in all, the case that ended last.
-pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
+/// A case that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended<'a> {
+    /// Cases that have ended, this included.
+    pub done: u64,
+    /// Cases in all.
+    pub total: u64,
+    /// Its place among all cases.
+    pub index: usize,
+    /// What is said of it by itself: other cases can change the verdict once all have ended.
+    pub report: &'a CaseReport,
+}
+
+/// Gets each case as it ends, and says whether more are to begin.
+pub type Progress<'a> = &'a (dyn Fn(&Ended<'_>) -> ControlFlow<()> + Sync);
 
 /// All cases below `root`, in the order of their names' files.
 ///
@@ -190,43 +204,68 @@ pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result
         let profiles = selection.cases(all.clone()).map(|case| case.profile.name).collect();
         worldless.find_unseen(root, &good_cases_of(root, |_| true)?.0, &profiles)?;
     }
-    let cases: Vec<Case> = selection.cases(all).filter(|case| !case.is_left_out()).collect();
-    let mut reports = run_cases(&cases, selection, progress);
+    let chosen: Vec<Case> = selection.cases(all).filter(|case| !case.is_left_out()).collect();
+    let ended = begin_each(&chosen, selection, progress);
+    let total = chosen.len();
+    let pairs = chosen.into_iter().zip(ended).filter_map(|(case, report)| Some((case, report?)));
+    let (cases, mut reports): (Vec<Case>, Vec<CaseReport>) = pairs.unzip();
+    let not_run = total - cases.len();
+    judge_together(&cases, &mut reports, selection, not_run == 0);
     last_events::tell(&cases, &mut reports, candidate);
     let mistakes = mistakes.iter().map(MistakeReport::from).collect();
-    Ok(RunReport { mistakes, ..summarise(&cases, reports, candidate) })
+    Ok(RunReport { mistakes, not_run: not_run as u32, ..summarise(&cases, reports, candidate) })
 }
 
 /// Runs `cases` and judges them, also against each other: a case whose control failed is blocked, and a scenario that
 /// names a requirement which none of its variants covers is vacuous.
 pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) -> Vec<CaseReport> {
     let mut reports = run_each(cases, selection, progress);
+    judge_together(cases, &mut reports, selection, true);
+    reports
+}
+
+/// Judges cases against each other: all of those that were selected, or some.
+fn judge_together(cases: &[Case], reports: &mut [CaseReport], selection: &Selection, all: bool) {
     if let Some(candidate) = &selection.candidate {
-        across::pass_over(cases, &mut reports, candidate);
+        across::pass_over(cases, reports, candidate);
     }
     // What a scenario claims, its author has promised of a world.
     let worldless = selection.candidate.as_ref().is_some_and(Candidate::is_worldless);
-    if selection.seeds.is_none() && selection.knowledge == Knowledge::World && !worldless {
-        across::claim(cases, &mut reports, selection.candidate.as_ref());
+    if all && selection.seeds.is_none() && selection.knowledge == Knowledge::World && !worldless {
+        across::claim(cases, reports, selection.candidate.as_ref());
     }
-    across::block(cases, &mut reports);
-    reports
+    across::block(cases, reports);
 }
 
 /// Runs `cases` and judges each by itself.
 pub fn run_each(cases: &[Case], selection: &Selection, progress: Progress<'_>) -> Vec<CaseReport> {
-    let done = AtomicU64::new(0);
-    let work = || -> Vec<CaseReport> {
+    let on = |ended: &Ended<'_>| {
+        let _ = progress(ended);
+        ControlFlow::Continue(())
+    };
+    begin_each(cases, selection, &on).into_iter().flatten().collect()
+}
+
+/// [`run_each`], until `progress` has enough: nothing for the cases that were not begun.
+fn begin_each(cases: &[Case], selection: &Selection, progress: Progress<'_>) -> Vec<Option<CaseReport>> {
+    let (done, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+    let work = || -> Vec<Option<CaseReport>> {
         cases
             .par_iter()
+            .enumerate()
             // Each for itself: some take a hundred times as long as others.
             .with_max_len(1)
-            .map(|case| {
+            .map(|(index, case)| {
+                if stopped.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let watch = Stopwatch::start();
                 let mut report = run_case(case, selection.seeds, selection.candidate.as_ref());
                 report.took_us = watch.us();
-                progress(done.fetch_add(1, Ordering::Relaxed) + 1, cases.len() as u64, &report.case);
-                report
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                let ended = Ended { done, total: cases.len() as u64, index, report: &report };
+                stopped.fetch_or(progress(&ended).is_break(), Ordering::Relaxed);
+                Some(report)
             })
             .collect()
     };

@@ -35,7 +35,7 @@ pub fn annotations(report: &RunReport, place: &dyn Fn(&CaseReport, Option<&str>)
 
 /// The page for the step, as Markdown.
 pub fn summary(report: &RunReport) -> String {
-    let mut text = format!("## deltaproof\n\n`{}`\n", report.headline);
+    let mut text = format!("## deltaproof\n\n{}\n\n`{}`\n", report.sentence(), report.headline);
     // Writing to a string cannot fail.
     if let Some(failed) = report.failed() {
         let _ = write!(text, "\n**{failed}**\n\n| case | verdict | requirement | what |\n|---|---|---|---|\n");

@@ -13,6 +13,7 @@ pub mod model;
 pub mod page;
 pub mod place;
 pub mod sarif;
+pub mod sentence;
 pub mod timeline;
 
 #[cfg(test)]

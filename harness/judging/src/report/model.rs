@@ -128,6 +128,9 @@ pub struct CaseReport {
     pub seeds: u64,
     /// The first seed that failed.
     pub failed_seed: Option<u64>,
+    /// How many of the seeds failed.
+    #[serde(default)]
+    pub failed_seeds: u64,
     /// The judgement.
     pub verdict: Verdict,
     /// Why, in a sentence; empty for a pass.
@@ -343,12 +346,19 @@ pub struct RunReport {
     pub vacuous: u32,
     /// Number of findings.
     pub findings: u32,
+    /// Number of cases that were not begun, as the run was stopped.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub not_run: u32,
     /// What is wrong with the scenarios that were not run.
     #[serde(default)]
     pub mistakes: Vec<MistakeReport>,
     /// Of a certificate, its levels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<LevelSummary>,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A level of a certificate.

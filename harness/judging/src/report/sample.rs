@@ -14,6 +14,7 @@ pub(crate) fn report() -> RunReport {
         why: "Why <this> matters".into(),
         seeds: 8,
         failed_seed: (!findings.is_empty()).then_some(3),
+        failed_seeds: findings.len() as u64,
         verdict,
         reason: findings.first().map(|finding| finding.what.clone()).unwrap_or_default(),
         requirements: vec!["FTE-RST-01".into(), "FTE-RST-02".into()],
@@ -61,6 +62,7 @@ pub(crate) fn report() -> RunReport {
         cases: vec![case("reset-kept", Verdict::Pass, Vec::new()), case("reset-lost", Verdict::Fail, vec![finding()])],
         vacuous: 0,
         findings: 1,
+        not_run: 0,
         mistakes: Vec::new(),
         levels: Vec::new(),
     }

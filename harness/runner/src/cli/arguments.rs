@@ -263,6 +263,9 @@ pub(super) struct RunArguments {
     /// Run this profile only
     #[arg(long, value_parser = suggest::profiles(), hide_possible_values = true)]
     pub profile: Option<String>,
+    /// Begin no more cases once one has failed
+    #[arg(long)]
+    pub fail_fast: bool,
     /// Write a report to DIR/latest: index.html, result.json, junit.xml; a run of everything writes it to `reports`
     /// beside the scenarios anyway
     #[arg(long, value_name = "DIR")]

@@ -56,7 +56,7 @@ pub(super) fn certify(
     };
     let outcome = {
         let bar = Bar::new();
-        certify::certify(&folder, &request, not_valid, &|done, total, what| bar.set(done, total, what))?
+        certify::certify(&folder, &request, not_valid, &|ended| bar.follow(ended))?
     };
     let certificate = &outcome.certificate;
     // The verdict comes first: what cannot be written must not cost it.

@@ -2,8 +2,10 @@
 
 use super::output::{DIM, complain};
 use crate::live::clock::Clock;
+use crate::suite::Ended;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// A bar that is gone when it is dropped.
@@ -19,6 +21,17 @@ impl Bar {
             bar.set_style(style);
         }
         Bar(bar)
+    }
+
+    /// A case has ended, and others are to begin.
+    pub(super) fn follow(&self, ended: &Ended<'_>) -> ControlFlow<()> {
+        self.set(ended.done, ended.total, &ended.report.case);
+        ControlFlow::Continue(())
+    }
+
+    /// Prints something while the bar is out of the way.
+    pub(super) fn aside<R>(&self, print: impl FnOnce() -> R) -> R {
+        self.0.suspend(print)
     }
 
     /// `done` of `total` are done; `what` was the last of them.

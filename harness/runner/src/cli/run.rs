@@ -5,20 +5,28 @@ use super::candidate::CandidateArguments;
 use super::evidence::Found;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
-use super::{candidate, catalogue, compare, did_you_mean, nearest, profile};
+use super::{candidate, catalogue, compare, did_you_mean, interrupt, nearest, profile};
 use crate::candidate::Candidate;
 use crate::executor::Executor;
 use crate::report::comparison::Compared;
 use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Verdict, tallies};
 use crate::report::{folder, github, json, junit, place, sarif};
 use crate::scenario::{self, Case};
+use crate::stopwatch::Stopwatch;
 use crate::suite::{self, Selection};
 use crate::sweep::row::is_failure;
 use kit::{Knowledge, Protocol, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::mpsc;
+
+/// How wide the verdicts before the names of cases are; longer ones are rare.
+const VERDICT_WIDTH: usize = 4;
+/// The exit code of a run that was stopped before anything failed: that of a program that Ctrl-C has ended.
+const STOPPED: u8 = 130;
 
 /// Runs, prints and writes the report. Returns the exit code that the verdicts ask for.
 pub(super) fn run(
@@ -40,12 +48,14 @@ pub(super) fn run(
         }
         let mut all = Vec::new();
         for (name, candidate) in compare::named(&arguments.candidate)? {
-            all.push(Compared { name, report: run_suite(arguments, scenarios, Some(candidate))? });
+            all.push(Compared { name, report: run_suite(arguments, scenarios, Some(candidate), None)? });
         }
         return compare::print(&all, arguments, format, out);
     }
     let candidate = candidate(protocols, &arguments.candidate)?;
-    let report = run_suite(arguments, scenarios, candidate.clone())?;
+    let watch = Stopwatch::start();
+    let reads = matches!(format, Format::Human | Format::Github);
+    let report = run_suite(arguments, scenarios, candidate.clone(), if reads { Some(&mut *out) } else { None })?;
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
     let CandidateArguments { server, client, .. } = &arguments.candidate;
     let reference = server.is_none() && client.is_none() && candidate.is_none();
@@ -54,7 +64,7 @@ pub(super) fn run(
     let everything = everything && scenarios.is_none() && folder != Path::new(scenario::BUILT_IN);
     let beside = folder.parent().unwrap_or(Path::new("")).join("reports");
     // First what was found: a report that cannot be written must not hide it.
-    print(&report, format, out)?;
+    print(&report, format, watch.us(), out)?;
     out.flush()?;
     if format == Format::Github {
         add_summary(&report)?;
@@ -63,8 +73,11 @@ pub(super) fn run(
         complain(BAD, "error", &mistake.shown);
     }
     write_evidence(&report, arguments, &folder, candidate.as_ref())?;
+    // What is there of a whole run is not replaced by a part of one.
+    let everything = everything && report.not_run == 0;
     let reports = arguments.reports.as_ref().or(everything.then_some(&beside)).filter(|_| !arguments.no_report);
-    Ok(reports.map_or(report.exit_code(), |reports| write_report(reports, &report)))
+    let code = reports.map_or(report.exit_code(), |reports| write_report(reports, &report));
+    Ok(if code == 0 && report.not_run > 0 { STOPPED } else { code })
 }
 
 /// Writes the report, says where it is, or that it could not be written, and returns the exit code of both together.
@@ -82,9 +95,9 @@ fn write_report(reports: &Path, report: &RunReport) -> u8 {
     }
 }
 
-fn print(report: &RunReport, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+fn print(report: &RunReport, format: Format, took_us: u64, out: &mut dyn Write) -> Result<(), Stop> {
     match format {
-        Format::Human => human(report, out),
+        Format::Human => human(report, took_us, out),
         Format::Json => {
             for line in json::lines(report)? {
                 writeln!(out, "{line}")?;
@@ -98,7 +111,7 @@ fn print(report: &RunReport, format: Format, out: &mut dyn Write) -> Result<(), 
         }
         Format::Sarif => Ok(out.write_all(sarif::document(report, &place::of)?.as_bytes())?),
         Format::Github => {
-            human(report, out)?;
+            human(report, took_us, out)?;
             for line in github::annotations(report, &place::of) {
                 writeln!(out, "{line}")?;
             }
@@ -117,17 +130,14 @@ fn add_summary(report: &RunReport) -> Result<(), Stop> {
     written.map_err(failed)
 }
 
-/// A line per case, then what needs a look, then the headline.
-fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
-    let width = report.cases.iter().map(|case| case.verdict.name().len()).max().unwrap_or(0);
-    for case in &report.cases {
-        let style = style(case.verdict);
-        writeln!(out, "{style}{:width$}{style:#}  {}  {DIM}{}{DIM:#}", case.verdict.name(), case.case, case.title)?;
-    }
+/// What needs a look, then the verdict in a sentence, then the figures.
+fn human(report: &RunReport, took_us: u64, out: &mut dyn Write) -> Result<(), Stop> {
     for case in report.cases.iter().filter(|case| !matches!(case.verdict, Verdict::Pass | Verdict::NotApplicable)) {
         details(case, out)?;
     }
-    writeln!(out)?;
+    let style = if report.exit_code() == 0 { GOOD } else { BAD };
+    let sentence = report.sentence();
+    writeln!(out, "\n{style}{sentence}{style:#}  {DIM}{:.1} s{DIM:#}", took_us as f64 / 1e6)?;
     if report.cases.iter().any(|case| case.verdict == Verdict::NotApplicable) {
         writeln!(
             out,
@@ -155,7 +165,6 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
         }
     }
     writeln!(out, "{DIM}root hash {}{DIM:#}", report.root_hash)?;
-    let style = if report.exit_code() == 0 { GOOD } else { BAD };
     writeln!(out, "{style}{}{style:#}", report.headline)?;
     if let Some(failed) = report.failed() {
         writeln!(out, "{BAD}{failed}{BAD:#}")?;
@@ -168,6 +177,9 @@ fn details(case: &CaseReport, out: &mut dyn Write) -> Result<(), Stop> {
     write!(out, "\n{style}{}{style:#} {HEAD}{}{HEAD:#}", case.verdict.name(), case.case)?;
     if let Some(seed) = case.failed_seed {
         write!(out, " seed {seed}")?;
+        if case.failed_seeds > 1 {
+            write!(out, ", the first of {} that fail among {}", case.failed_seeds, case.seeds)?;
+        }
     }
     writeln!(out)?;
     if !case.reason.is_empty() {
@@ -251,6 +263,7 @@ fn run_suite(
     arguments: &RunArguments,
     scenarios: Option<&Path>,
     candidate: Option<Candidate>,
+    lines: Option<&mut dyn Write>,
 ) -> Result<RunReport, Stop> {
     let folder = &catalogue::folder(scenarios)?;
     let selection = Selection {
@@ -267,16 +280,67 @@ fn run_suite(
             complain(DIM, "left out", format!("{case}: {why}"));
         }
     }
-    let mut report = {
-        let bar = Bar::new();
-        suite::run(folder, &selection, &|done, total, what| bar.set(done, total, what))?
-    };
+    let mut report = as_it_goes(folder, &selection, arguments.fail_fast, lines)?;
     let behind = catalogue::argument(scenarios);
     report.cases.iter_mut().for_each(|case| case.replay.push_str(&behind));
     if report.cases.is_empty() && report.mistakes.is_empty() {
         return Err(Stop::Usage(no_match(arguments, &selection, folder)));
     }
     Ok(report)
+}
+
+/// Runs what is selected. A line per case is printed as soon as the cases before it have theirs. Ctrl-C, and with `fail_fast` a
+/// case that failed, let no more cases begin.
+fn as_it_goes(
+    folder: &Path,
+    selection: &Selection,
+    fail_fast: bool,
+    mut lines: Option<&mut dyn Write>,
+) -> Result<RunReport, Stop> {
+    interrupt::listen();
+    let bar = Bar::new();
+    let (sender, ended) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let bar = &bar;
+        let running = scope.spawn(move || {
+            let on = |ended: &suite::Ended<'_>| {
+                bar.set(ended.done, ended.total, &ended.report.case);
+                let CaseReport { verdict, case, title, .. } = ended.report;
+                // Nothing more is to be run for an output that is closed.
+                let closed = sender.send((ended.index, *verdict, format!("{case}  {DIM}{title}{DIM:#}"))).is_err();
+                match closed || interrupt::came() || fail_fast && is_failure(*verdict) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            };
+            suite::run(folder, selection, &on)
+        });
+        let mut waiting: BTreeMap<usize, (Verdict, String)> = BTreeMap::new();
+        let mut next = 0;
+        let mut print = |verdict: Verdict, line: &str| match &mut lines {
+            Some(out) => bar.aside(|| write_line(*out, verdict, line)),
+            None => Ok(()),
+        };
+        for (index, verdict, line) in ended {
+            waiting.insert(index, (verdict, line));
+            while let Some((verdict, line)) = waiting.remove(&next) {
+                print(verdict, &line)?;
+                next += 1;
+            }
+        }
+        // Behind the first that was not begun.
+        for (verdict, line) in waiting.values() {
+            print(*verdict, line)?;
+        }
+        let report = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        Ok(report)
+    })
+}
+
+fn write_line(out: &mut dyn Write, verdict: Verdict, line: &str) -> std::io::Result<()> {
+    let style = style(verdict);
+    writeln!(out, "{style}{:VERDICT_WIDTH$}{style:#}  {line}", verdict.name())?;
+    out.flush()
 }
 
 /// Why no case is selected, and which names are like those asked for.
@@ -316,7 +380,7 @@ mod tests {
     #[track_caller]
     fn check(format: Format, expected: &str) {
         let mut out = Vec::new();
-        print(&sample::report(), format, &mut out).expect("writes to memory");
+        print(&sample::report(), format, 1_500_000, &mut out).expect("writes to memory");
         assert_eq!(anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string(), expected);
     }
 
@@ -324,14 +388,13 @@ mod tests {
     fn failures_are_printed_with_their_replay_line_and_the_headline_comes_last() {
         check(
             Format::Human,
-            "pass  fte/reset-kept@fte-nq  A title with <b> & \"quotes\" for reset-kept\n\
-             fail  fte/reset-lost@fte-nq  A title with <b> & \"quotes\" for reset-lost\n\
-             \n\
+            "\n\
              fail fte/reset-lost@fte-nq seed 3\n\
              \x20 entity 5 origin[0] is <8> after the reset, expected 16 & no more\n\
              \x20 FTE-RST-02 MUST client1 at 1.250000s: entity 5 origin[0] is <8> after the reset, expected 16 & no more\n\
              \x20 replay: deltaproof replay fte/reset-lost@fte-nq --seed 3  (trace 00112233445566ff)\n\
              \n\
+             `the <reference>` breaks 1 of the 3 MUSTs that were put to the test: FTE-RST-02 (2 cases).  1.5 s\n\
              fte-nq client: MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  decided by profiles: MUST 1/1 \
              (0 skipped, 0 untested)  SHOULD 0/0  1 untestable, 2 not applicable\n\
              root hash aabbccdd00112233\n\

@@ -241,3 +241,17 @@ fn inputs_that_are_no_capture_are_refused_with_a_reason() {
         assert_eq!(output.status.code(), Some(2), "{input}");
     }
 }
+
+#[test]
+fn a_run_says_the_verdict_in_a_sentence_and_stops_at_the_first_failure_if_it_is_told_to() {
+    let arguments = ["run", "fte/reset-lost", "--server", "reset-never-repaired", "--no-report", "--jobs", "1"];
+    let all = deltaproof(&arguments).output().expect("the program starts");
+    let said = text(&all.stdout);
+    let sentence = "`--server fte/reset-never-repaired` breaks 1 of the ";
+    assert!(all.status.code() == Some(1) && said.contains(sentence), "{said}");
+    let few = deltaproof(&arguments).arg("--fail-fast").output().expect("the program starts");
+    let said = text(&few.stdout);
+    assert_eq!(few.status.code(), Some(1), "{said}");
+    assert!(said.contains(sentence) && said.contains(" (1 case). Stopped: "), "{said}");
+    assert!(text(&all.stdout).starts_with(said.lines().next().expect("a line for the case")), "{said}");
+}

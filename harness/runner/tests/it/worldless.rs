@@ -124,7 +124,7 @@ fn what_needs_the_world_is_skipped_by_name_and_what_it_never_makes_happen_is_not
     let (said, code) = with_own_world(&["run", "fte/remove-clean", "fte/ack-clean", "--profile", "fte-nq"], "");
     assert_eq!(code, Some(0), "{said}");
     for part in [
-        "pass            fte/ack-clean@fte-nq",
+        "pass  fte/ack-clean@fte-nq",
         "not-applicable  fte/remove-clean@fte-nq",
         "skipped, because nobody can tell the server what the world is, and its own did not make it happen: FTE-",
         "skipped, because no mutant of the reference that violates it is found by the wire alone: FTE-",

@@ -4,6 +4,7 @@ use deltaproof::report::{CaseReport, RunReport};
 use deltaproof::scenario::{Case, by_profile};
 use deltaproof::suite::{self, Selection};
 use deltaproof::summary::summarise;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 /// All scenarios, once for each of their profiles.
@@ -49,6 +50,7 @@ impl Variants {
 
     /// What became of each case.
     pub fn reports(&self) -> &[CaseReport] {
-        self.reports.get_or_init(|| suite::run_cases(&self.cases, &Selection::default(), &|_, _, _| {}))
+        self.reports
+            .get_or_init(|| suite::run_cases(&self.cases, &Selection::default(), &|_| ControlFlow::Continue(())))
     }
 }

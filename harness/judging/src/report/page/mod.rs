@@ -91,7 +91,8 @@ fn headline(one: &Compared, named: bool) -> Markup {
     let failed = report.failed();
     html! {
         @if named { h2.name { (one.name) } }
-        p.headline.bad[failed.is_some()].pass[failed.is_none()] { (report.headline) }
+        p.sentence.bad[failed.is_some()].pass[failed.is_none()] { (report.sentence()) }
+        p.headline { (report.headline) }
         @if let Some(failed) = failed { p.headline.bad { (failed) } }
         p.dim {
             @if !report.subject.is_empty() { "Tested: " b { (report.subject) } ". " }
