@@ -229,8 +229,6 @@ await serve(
     build: "0.0.836",
     roles: ["codec"],
     profiles: ["r1q2-35"],
-    // A prediction is made of the moves that a client sends; this one sends none.
-    not_shown: ["note prediction error"],
   },
   () => new Codec(),
 );

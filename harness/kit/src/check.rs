@@ -56,6 +56,8 @@ pub enum Knows {
     Inside,
     /// What the clients show: their state, their view, the notes of the written contract.
     ClientShows,
+    /// That what the clients send comes of what they show: a codec shows, and another talks beside it.
+    ClientTalks,
     /// What the server shows, likewise.
     ServerShows,
     /// What the silence of the server means: it has all that was delivered to it, and would have answered.
@@ -100,6 +102,8 @@ pub struct Vantage {
     /// The remote server runs in virtual time: it reads what is delivered to it within [`Vantage::READS_WITHIN_US`], and
     /// nothing that it sends is lost unseen. So its silence means something.
     pub virtual_server: bool,
+    /// The clients are codecs: they show what they read, and what is sent to the server is sent by others beside them.
+    pub clients_only_read: bool,
 }
 
 impl Vantage {
@@ -122,6 +126,7 @@ impl Vantage {
         clients_may_miss: false,
         untimed: false,
         virtual_server: false,
+        clients_only_read: false,
     };
 
     /// Whether either end is remote.
@@ -144,6 +149,7 @@ impl Knowledge {
             Knows::Limits => !vantage.is_remote(),
             Knows::Inside => world && !vantage.is_remote(),
             Knows::ClientShows => !vantage.remote_clients,
+            Knows::ClientTalks => !vantage.clients_only_read,
             Knows::ServerShows => !vantage.remote_server,
             Knows::Silence => vantage.knows_silence(),
             Knows::Time => !vantage.untimed,

@@ -89,6 +89,7 @@ impl Case {
         for (place, other) in &self.texts {
             texts.get_mut(*place).into_iter().for_each(|text| text.clone_from(other));
         }
+        let vantage = if self.worldless { Vantage::OF_WORLDLESS } else { self.vantage };
         Setup {
             profile: self.profile,
             host: HostId::SERVER,
@@ -97,7 +98,7 @@ impl Case {
             options: self.options.clone(),
             texts,
             knowledge: if self.worldless { Knowledge::Wire } else { self.knowledge },
-            vantage: if self.worldless { Vantage::OF_WORLDLESS } else { self.vantage },
+            vantage: Vantage { clients_only_read: self.codec, ..vantage },
             pauses: self.pauses().to_vec(),
             rebinds: self.rebinds().to_vec(),
         }

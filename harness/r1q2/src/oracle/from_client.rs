@@ -60,7 +60,8 @@ pub static COMMANDS_CAN_BE_READ: Check = Check::new(
     &[can_break::QPORT_01, can_break::QPORT_03, can_break::SD_04, can_break::GEN_02],
 );
 /// A client acknowledges frames that it received and that are valid, and soon.
-pub static ACKNOWLEDGED_FRAMES_ARRIVED: Check = Check::new("acknowledged-frames-arrived", &[can_break::GEN_02]);
+pub static ACKNOWLEDGED_FRAMES_ARRIVED: Check =
+    Check::new("acknowledged-frames-arrived", &[can_break::GEN_02]).knows(&[Knows::ClientTalks]);
 /// A client that is sent another revision goes back to protocol 34.
 pub static OTHER_REVISIONS_ARE_LEFT: Check =
     Check::new("other-revisions-are-left", &[can_break::SD_03]).knows(&[Knows::Limits]);

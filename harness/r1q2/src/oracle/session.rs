@@ -270,6 +270,8 @@ pub struct Session {
     pub unacknowledged: u32,
     /// Frames in a row that were shown without a word about what was predicted.
     pub unpredicted: u32,
+    /// The client has shown to keep sixteen frames, not more.
+    pub keeps_sixteen: bool,
     /// Since when the client's commands last no time.
     pub timeless: Option<Time>,
     /// Since when the client has to ask for a map.

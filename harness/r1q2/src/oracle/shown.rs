@@ -120,12 +120,15 @@ pub static PLAYER_IS_SHOWN: Check = Check::new(
 .knows(&[Knows::ClientShows]);
 /// The predictions of spectators are right where nothing disturbs them.
 pub static PREDICTIONS_ARE_RIGHT: Check =
-    Check::new("predictions-are-right", &[breaks(&MOV_03, &[&[Point::Predicted]]), can_break::GEN_02])
-        .knows(&[Knows::World, Knows::ClientShows]);
+    Check::new("predictions-are-right", &[breaks(&MOV_03, &[&[Point::Predicted]]), can_break::GEN_02]).knows(&[
+        Knows::World,
+        Knows::ClientShows,
+        Knows::ClientTalks,
+    ]);
 
 /// A client whose player can move says how far its predictions were off.
 pub static PREDICTIONS_ARE_MADE: Check =
-    Check::new("predictions-are-made", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
+    Check::new("predictions-are-made", &[can_break::GEN_02]).knows(&[Knows::ClientShows, Knows::ClientTalks]);
 
 impl Context<'_> {
     /// Something happens inside a client whose link was last disturbed at `disturbed`.
@@ -168,6 +171,7 @@ impl Context<'_> {
                 if frame.base.is_some_and(|base| frame.number - base > UPDATE_BACKUP as i32) {
                     // How many frames a client keeps, it alone knows; and so which it shows from here on.
                     self.report.remark(KEEPS_SIXTEEN);
+                    session.keeps_sixteen = true;
                     session.delivered.lacks_base(frame.number, session.shown_before);
                 } else {
                     let what = || format!("takes the base of frame {number} for missing, but received it");
@@ -250,6 +254,11 @@ impl Context<'_> {
         let Some(frame) = session.delivered.shown().map(Arc::clone).filter(|_| session.begins) else { return };
         let long = session.last_taken.bytes > MAX_MSGLEN_ORIGINAL;
         self.report.saw_if(long && session.delivered_dialect.is_r1q2(), Point::LongDatagram);
+        let passed = session.delivered.newest.map_or(0, |newest| newest.saturating_sub(frame.number));
+        if !view.valid && session.keeps_sixteen && passed >= UPDATE_BACKUP as i32 {
+            // What it showed last stood where a frame stands now that it cannot read.
+            return;
+        }
         if !shows(view, frame.number) {
             self.another_is_shown(session, &frame, view);
             return session.stop("the client shows another frame");

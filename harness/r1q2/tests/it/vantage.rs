@@ -27,6 +27,7 @@ fn setup(profile: usize, may_miss: bool) -> Setup {
         clients_may_miss: may_miss,
         untimed: true,
         virtual_server: false,
+        clients_only_read: false,
     };
     Setup { knowledge: Knowledge::Wire, vantage, ..testkit::setup(&PROTOCOL, profile, &[]) }
 }

@@ -139,6 +139,7 @@ fn knows(check: &Check) -> String {
         Knows::Limits => "limits of the scenario",
         Knows::Inside => "notes of the reference",
         Knows::ClientShows => "what clients show",
+        Knows::ClientTalks => "what clients send themselves",
         Knows::ServerShows => "what the server shows",
         Knows::Silence => "that the server has what was sent to it",
         Knows::Time => "the time of each datagram",

@@ -2,9 +2,10 @@
 
 use crate::{cases, deltaproof, first_cases};
 use deltaproof::judge::{Keep, judge};
+use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::Case;
 use deltaproof::unseen::unseen;
-use kit::{Mutant, Replacement, Role};
+use kit::{Command, Endpoint, Event, Mutant, PeerId, Protocol, Replacement, Role, Setup, Time, View};
 use rayon::prelude::*;
 
 /// Mutants of clients that decode something wrong.
@@ -28,6 +29,80 @@ fn a_codec_that_reads_as_the_reference_changes_no_run() {
         assert_eq!(beside.missing, alone.missing, "{}", case.name());
         assert_eq!(beside.findings.len(), alone.findings.len(), "{}", case.name());
     });
+}
+
+/// A codec of R1Q2 that predicts nothing, as it sends no moves.
+struct Unpredicting(Box<dyn Endpoint>);
+
+impl Unpredicting {
+    fn build(setup: &Setup) -> Box<dyn Endpoint> {
+        Box::new(Unpredicting((r1q2::PROTOCOL.client)(setup)))
+    }
+}
+
+impl Endpoint for Unpredicting {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        self.0.handle_command(now, command);
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        self.0.handle_datagram(now, from, bytes);
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        self.0.handle_timeout(now);
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        self.0.poll_transmit(now, out)
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        let prediction = r1q2::PROTOCOL.notes.iter().position(|note| note.name == "prediction error");
+        std::iter::from_fn(|| self.0.poll_event())
+            .find(|event| !matches!(event, Event::Note { note, .. } if Some(*note) == prediction))
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.0.poll_timeout()
+    }
+
+    fn observe(&self, view: &mut View) {
+        self.0.observe(view);
+    }
+}
+
+/// What is found of a codec in the first run of each of these cases.
+fn found_of(cases: &[Case], name: &str, codec: Replacement) -> Vec<String> {
+    let run = |case: &Case| {
+        let findings = judge(case, case.seeds()[0], Some(codec), Keep::Verdict).findings;
+        let first = findings.first().filter(|_| case.finding().is_none())?;
+        Some(format!("{name} in {}: {} {} at {}: {}", case.name(), first.suspects, first.host, first.at, first.what))
+    };
+    cases.par_iter().with_max_len(1).filter_map(run).collect()
+}
+
+/// What a client that talks may do otherwise, a codec may, and is not blamed for what the client beside it sends then.
+#[test]
+fn a_codec_that_conforms_in_another_way_is_not_blamed_for_the_client_beside_it() {
+    let first = with_codec(first_cases());
+    let every: Vec<Case> = with_codec(cases()).into_iter().filter(|case| case.protocol.name == "r1q2").collect();
+    let mut found = Vec::new();
+    for (turn, (protocol, variant)) in of_clients().enumerate() {
+        let turns = first.iter().filter(|case| case.protocol.name == protocol.name);
+        let mine: Vec<Case> = turns.skip(turn % 8).step_by(8).cloned().collect();
+        let of_all = variant.name == "keeps-16-frames";
+        found.extend(found_of(if of_all { &every } else { &mine }, variant.name, variant.replacement));
+    }
+    let unpredicting = Replacement { role: Role::Client, build: Unpredicting::build };
+    found.extend(found_of(&every, "predicts nothing", unpredicting));
+    assert!(found.is_empty(), "{} findings:\n{}", found.len(), found.join("\n"));
+}
+
+/// The conforming clients.
+fn of_clients() -> impl Iterator<Item = (&'static Protocol, &'static kit::Variant)> {
+    let all = PROTOCOLS.iter().flat_map(|protocol| protocol.variants().map(move |variant| (*protocol, variant)));
+    all.filter(|(_, variant)| variant.replacement.role == Role::Client)
 }
 
 /// How many findings a mutant of a client gets as a codec, in the scenario that is to find it.

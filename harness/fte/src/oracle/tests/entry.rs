@@ -13,6 +13,7 @@ const VANTAGES: [Vantage; 4] = {
             clients_may_miss: remote_clients,
             untimed: false,
             virtual_server: false,
+            clients_only_read: false,
         }
     }
     [of(false, false), of(true, false), of(false, true), of(true, true)]

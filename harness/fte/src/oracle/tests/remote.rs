@@ -9,6 +9,7 @@ const LATE_SERVER: Vantage = Vantage {
     clients_may_miss: false,
     untimed: false,
     virtual_server: false,
+    clients_only_read: false,
 };
 const LATE_CLIENT: Vantage = Vantage {
     remote_server: false,
@@ -17,6 +18,7 @@ const LATE_CLIENT: Vantage = Vantage {
     clients_may_miss: true,
     untimed: false,
     virtual_server: false,
+    clients_only_read: false,
 };
 
 /// Loses so many of a hundred datagrams where nobody sees it, between the first and the sixth second.
