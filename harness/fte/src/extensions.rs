@@ -70,6 +70,21 @@ pub const FTE2: [Extension; 11] = [
     gated(EXT_LERPTIME, row(PEXT2_LERPTIME, "PEXT2_LERPTIME", "numbers of updates, and UF flag 9: a time")),
 ];
 
+/// The bits of the `FTE2` mask that our client can go along with: it has replacement deltas and PREDINFO, and the others only add
+/// services of the server's, which it reads. Those of [`FTE2`] beside them change what a client sends, or the updates that it decodes.
+pub const FTE2_OF_CLIENT: u32 =
+    PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO | PEXT2_VOICECHAT | PEXT2_SETANGLEDELTA | PEXT2_INFOBLOBS;
+
+/// The bits of the `FTE2` mask that have a meaning, and that our client cannot go along with.
+pub const FTE2_BEYOND_CLIENT: u32 = {
+    let (mut beyond, mut at) = (0, 0);
+    while at < FTE2.len() {
+        beyond |= FTE2[at].bit;
+        at += 1;
+    }
+    beyond & !FTE2_OF_CLIENT
+};
+
 /// The names of [`FTE1`], by their bits.
 pub const FTE1_NAMES: &[(u32, &str)] = &names(&FTE1);
 /// The names of [`FTE2`], by their bits.

@@ -3,7 +3,7 @@
 use crate::constants::*;
 use crate::delta::Forms;
 use crate::dialect::{Readings, Transport};
-use crate::extensions::Extensions;
+use crate::extensions::{Extensions, FTE2_BEYOND_CLIENT};
 use crate::latitude::{Latitude, Mentions, ResetFields};
 use kit::options::option;
 use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup};
@@ -55,7 +55,12 @@ pub static OPTIONS: [OptionInfo; 28] = [
     option("server_fte1", 0, 0..=0xffff_ffff, "FTE1 extension mask that the server supports"),
     option("server_fte2", 0x28, 0..=0xffff_ffff, "FTE2 extension mask that the server supports"),
     option("client_fte1", 0, 0..=0xffff_ffff, "FTE1 extension mask that clients ask for"),
-    option("client_fte2", 0x28, 0..=0xffff_ffff, "FTE2 extension mask that clients ask for"), // FTE-HS-12
+    option(
+        "client_fte2",
+        0x28,
+        0..=0xffff_ffff,
+        "FTE2 extension mask that clients ask for, but for what has a meaning that they cannot write or read",
+    ),
     option("datagram_limit", 1024, 256..=8_192, "most bytes of messages in one server datagram"),
     option(
         "datagrams_per_tick",
@@ -226,7 +231,11 @@ impl Options {
             tick_us: chosen.tick_us("tick_us", 10_000_000),
             client_tick_us: chosen.tick_us("client_tick_us", 10_000_000),
             server_extensions: Extensions { fte1: chosen.mask("server_fte1"), fte2: chosen.mask("server_fte2") },
-            client_extensions: Extensions { fte1: chosen.mask("client_fte1"), fte2: chosen.mask("client_fte2") },
+            client_extensions: Extensions {
+                fte1: chosen.mask("client_fte1"),
+                // A server can have whatever it is asked for. FTE-HS-12
+                fte2: chosen.mask("client_fte2") & !FTE2_BEYOND_CLIENT,
+            },
             datagram_limit,
             packet_bytes: datagram_limit.max(1450),
             datagrams_per_tick: Some(chosen.size("datagrams_per_tick", 0, 64)).filter(|&count| count > 0),

@@ -49,6 +49,17 @@ fn extensions_meet_and_print_their_names() {
 }
 
 #[test]
+fn our_client_asks_for_no_extension_that_it_cannot_go_along_with() {
+    use crate::options::Options;
+    for (asked, goes) in [(0x28, 0x28), (0x2c, 0x2c), (u32::MAX, 0xffff_f8ae), (PEXT2_LERPTIME | PEXT2_STUNAWARE, 0)] {
+        let mut setup = kit::Setup::new(&crate::PROTOCOL, &crate::options::PROFILES[0]);
+        let place = crate::options::OPTIONS.iter().position(|option| option.name == "client_fte2").unwrap();
+        setup.options[place] = asked.into();
+        assert_eq!(Options::new(&setup).client_extensions.fte2, goes, "{asked:#x}");
+    }
+}
+
+#[test]
 fn no_byte_makes_the_pext_command_panic() {
     let vector = b"pext 0x32455446 0x28 \"a b\" 1";
     for at in 0..vector.len() {

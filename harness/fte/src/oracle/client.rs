@@ -5,7 +5,7 @@ use super::coverage::Report;
 use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};
 use super::header::{asks_to_connect, classify, gives_challenge, has_reliable_part, header_ack, is_accept};
-use super::indeterminate::{Indeterminate, is_unwritten};
+use super::indeterminate::Indeterminate;
 use super::liveness::Liveness;
 use super::ports::Ports;
 use super::session::Session;
@@ -106,7 +106,7 @@ impl Client {
     }
 
     /// A connection begins that the server accepted with datagram `packet`: nothing of an earlier one counts.
-    fn begin(&mut self, options: Options, accepted: u32) {
+    fn begin(&mut self, options: Options, accepted: u32, report: &mut Report) {
         self.server_tap.begin();
         self.ports.begin();
         self.client_tap.begin();
@@ -124,7 +124,7 @@ impl Client {
         }
         if options.transport == Transport::QuakeWorld {
             let agreed = self.establishment.asked.unwrap_or_default().mask(self.establishment.offered);
-            self.session.damaged = self.session.damaged.or(is_unwritten(agreed, vantage));
+            self.session.agrees(agreed, report);
         }
         self.over = false;
         if vantage.remote_clients {
@@ -167,7 +167,7 @@ impl Client {
     }
 
     /// The server accepts the client outside of any connection, with datagram `packet`.
-    pub fn accepted(&mut self, now: Time, options: Options, packet: PacketId) {
+    pub fn accepted(&mut self, now: Time, options: Options, packet: PacketId, report: &mut Report) {
         if self.session.frames_sent == 0 {
             // Perhaps a session of its own, in which nothing of an earlier one was sent.
             self.session.stats.truth = [None; 256];
@@ -175,7 +175,7 @@ impl Client {
         }
         if !self.open && (self.wanted || self.session.vantage.remote_clients) {
             let lingers = self.may_linger(now);
-            self.begin(options, packet.index);
+            self.begin(options, packet.index, report);
             if lingers {
                 let why = "a client came back before the server knew that it had left";
                 self.session.damaged = Some(Indeterminate { why });
@@ -228,7 +228,7 @@ impl Client {
             match self.server_tap.turn(plain) {
                 Turn::Anew => {
                     self.comes_back = None;
-                    self.begin(options, accepted);
+                    self.begin(options, accepted, report);
                     self.accepted = Some([now; 2]);
                     if !self.session.vantage.remote_clients {
                         let why = "a request came so late that the server began a new session, and its client did not";

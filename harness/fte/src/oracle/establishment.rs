@@ -2,7 +2,6 @@
 
 use super::coverage::{Point, Report, checks};
 use super::diagnosis::announcement;
-use super::indeterminate::is_unwritten;
 use super::session::Session;
 use super::session::sign_on::{SignOn, Step};
 use crate::constants::*;
@@ -466,10 +465,7 @@ impl Ends<'_> {
                 String::from("the FTE2 pair comes before the FTEX pair")
             });
         }
-        if let Some(unwritten) = is_unwritten(echoed, self.session.vantage) {
-            self.session.damaged = Some(unwritten);
-            self.report.remark(unwritten.why);
-        }
+        self.session.agrees(echoed, self.report);
     }
 
     /// The client has all that it needs for a step of its sign-on.

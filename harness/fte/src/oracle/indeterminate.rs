@@ -1,7 +1,6 @@
 //! The one way to stop judging.
 
-use crate::constants::{PEXT2_PREDINFO, PEXT2_REPLACEMENTDELTAS};
-use crate::extensions::Extensions;
+use crate::extensions::{Extensions, FTE2_OF_CLIENT};
 use kit::Vantage;
 
 /// From here on, or until something definite comes, a state follows from no rule: nothing about it is judged.
@@ -11,10 +10,10 @@ pub struct Indeterminate {
     pub why: &'static str,
 }
 
-/// A scenario can have our client ask for all there is, and somebody else's server may have it: what our client sends then is not what
-/// was agreed upon, and the server cannot read it.
+/// A scenario can have our client ask for bits that nobody knows, and somebody else's server may have them: what our client sends then
+/// is not what was agreed upon, and the server cannot read it.
 pub fn is_unwritten(agreed: Extensions, vantage: Vantage) -> Option<Indeterminate> {
-    let theirs = agreed.fte2 & !(PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO) != 0;
+    let theirs = agreed.fte2 & !FTE2_OF_CLIENT != 0;
     (theirs && vantage.remote_server && !vantage.remote_clients).then_some(Indeterminate {
         why: "the server has extensions that our client asks for and cannot write: the session is not judged",
     })

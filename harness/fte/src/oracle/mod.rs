@@ -242,7 +242,7 @@ impl Judge for FteOracle {
                 Transport::NetQuake => bytes.get(4) == Some(&netquake::constants::CCREP_ACCEPT),
             };
             if accepts {
-                client.accepted(now, *options, packet);
+                client.accepted(now, *options, packet, report);
             }
         } else {
             client.goes_on(now, *options, plain, sequence, fate, report);

@@ -12,10 +12,12 @@ pub mod sign_on;
 pub mod stats;
 pub mod track;
 
+use super::coverage::Report;
 use super::field::{ALL, EXIST, Quantiser};
-use super::indeterminate::Indeterminate;
+use super::indeterminate::{Indeterminate, is_unwritten};
 use super::truth::Truth;
 use crate::dialect::{Dialect, Transport};
+use crate::extensions::Extensions;
 use crate::options::Options;
 use crate::state::{Entity, EntityList};
 use acks::{AckWatch, OddAcks};
@@ -331,6 +333,14 @@ impl Session {
             quiescence: Quiescence::default(),
             builds_on_nothing: false,
             delay_us: Default::default(),
+        }
+    }
+
+    /// Both ends have agreed upon these extensions. Where our client cannot go along with them, nothing more is judged.
+    pub fn agrees(&mut self, agreed: Extensions, report: &mut Report) {
+        if let Some(unwritten) = is_unwritten(agreed, self.vantage) {
+            self.damaged.get_or_insert(unwritten);
+            report.remark(unwritten.why);
         }
     }
 

@@ -227,11 +227,17 @@ fn biased(bytes: &mut [u8]) {
 
 /// Ends that agree upon `PEXT2_STUNAWARE`, of which the client can be broken.
 fn stun_aware<'a>(mut broken: Tamper) -> Run<'a> {
-    let mut run = busy(Run::new(1), 6).option("server_fte2", 0x128).option("client_fte2", 0x128);
+    const ASKED: &[u8] = b"0x32455446 0x28";
+    let mut run = busy(Run::new(1), 6).option("server_fte2", 0x128);
     run = run.losing(lossy(1_000, 10, 6));
     (run.vantage, run.lag_us) = (LATE_CLIENT, 20_000);
     run.on_send = Box::new(move |host, now, bytes| {
         broken(host, now, bytes);
+        // A client of ours does not ask for it.
+        let asked = bytes.windows(ASKED.len()).position(|window| window == ASKED);
+        if let Some(at) = asked.filter(|_| host == CLIENT) {
+            bytes.insert(at + ASKED.len() - 2, b'1');
+        }
         biased(bytes);
     });
     run.on_receive = Box::new(|_, _, bytes| {
@@ -293,7 +299,7 @@ fn a_session_with_extensions_that_our_client_cannot_write_is_judged_by_nothing_t
     use crate::extensions::Extensions;
     use crate::oracle::indeterminate::is_unwritten;
     let known = PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO;
-    for (fte2, unwritten) in [(0, false), (known, false), (known | PEXT2_STUNAWARE, true), (PEXT2_LERPTIME, true)] {
+    for (fte2, unwritten) in [(0, false), (known, false), (known | PEXT2_STUNAWARE, true), (1 << 31, true)] {
         for (vantage, judged) in [(LATE_SERVER, false), (LATE_CLIENT, true), (Vantage::default(), true)] {
             let found = is_unwritten(Extensions { fte1: 0, fte2 }, vantage).is_some();
             assert_eq!(found, unwritten && !judged, "{fte2:#x} {vantage:?}");
