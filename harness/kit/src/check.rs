@@ -64,6 +64,19 @@ pub enum Knows {
     Silence,
     /// When things happened, not only in which order: such a check judges no host that stands still.
     Time,
+    /// What stands around the messages: the number, the kind and the length of each datagram, and what it acknowledges.
+    Headers,
+    /// What the clients say.
+    ClientSays,
+}
+
+/// Of what a demo is a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DemoOf {
+    /// What one client received.
+    Client,
+    /// What the server said to all, in a form of its own.
+    Server,
 }
 
 /// What an oracle knows of a run.
@@ -104,6 +117,9 @@ pub struct Vantage {
     pub virtual_server: bool,
     /// The clients are codecs: they show what they read, and what is sent to the server is sent by others beside them.
     pub clients_only_read: bool,
+    /// The run is a demo: it has what the server said and a client received, in datagrams whose headers were made for it, and
+    /// nothing that a client said.
+    pub demo: Option<DemoOf>,
 }
 
 impl Vantage {
@@ -115,6 +131,19 @@ impl Vantage {
     pub const BETWEEN: Vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::OF_SERVER };
     /// In a simulation with a server that nobody can tell what the world is: it shows nothing, and has what was delivered to it.
     pub const OF_WORLDLESS: Vantage = Vantage { remote_server: true, virtual_server: true, ..Vantage::SIMULATION };
+    /// Beside a player of demos: everything that the server said arrived, and its times are those of the game.
+    pub const fn of_demo(demo: DemoOf) -> Vantage {
+        let demo = Some(demo);
+        Vantage {
+            remote_server: true,
+            remote_clients: true,
+            server_may_miss: true,
+            untimed: true,
+            demo,
+            ..Vantage::SIMULATION
+        }
+    }
+
     /// So long a server in virtual time may take to read what was delivered to it, in microseconds: some engines look at their
     /// console and their world first, and at a socket every 100 ms.
     pub const READS_WITHIN_US: u64 = 1_000_000;
@@ -127,6 +156,7 @@ impl Vantage {
         untimed: false,
         virtual_server: false,
         clients_only_read: false,
+        demo: None,
     };
 
     /// Whether either end is remote.
@@ -153,6 +183,7 @@ impl Knowledge {
             Knows::ServerShows => !vantage.remote_server,
             Knows::Silence => vantage.knows_silence(),
             Knows::Time => !vantage.untimed,
+            Knows::Headers | Knows::ClientSays => vantage.demo.is_none(),
         })
     }
 }

@@ -54,7 +54,7 @@ pub mod words;
 pub mod world;
 pub mod writer;
 
-pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Points, Suspects, Vantage, breaks};
+pub use check::{Breaks, Check, CoveragePoint, DemoOf, Knowledge, Knows, Points, Suspects, Vantage, breaks};
 pub use codec::WithCodec;
 pub use copies::Numbering;
 pub use dissect::{Dissection, Dissector, Mark, Version};

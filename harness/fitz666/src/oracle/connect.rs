@@ -11,7 +11,7 @@ use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
 kit::checks! {
     from means;
     /// Good requests are accepted, repeated ones with the same bytes, and nothing else is.
-    pub GOOD_REQUESTS_ARE_ACCEPTED = "good-requests-are-accepted": NET_08;
+    pub GOOD_REQUESTS_ARE_ACCEPTED = "good-requests-are-accepted" knows ClientSays: NET_08;
     /// The client goes on with the port that it was given.
     pub THE_ACCEPTED_PORT_IS_USED = "the-accepted-port-is-used" knows ClientShows: NET_09;
 }

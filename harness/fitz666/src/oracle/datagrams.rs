@@ -20,13 +20,13 @@ use netquake::{ControlPacket, Packet};
 kit::checks! {
     from means;
     /// Every header can be read.
-    pub HEADERS_CAN_BE_READ = "headers-can-be-read": NET_01;
+    pub HEADERS_CAN_BE_READ = "headers-can-be-read" knows Headers: NET_01;
     /// A client that is to connect asks for a connection, and for nothing else, where the server listens, until it has it.
     pub CLIENTS_ASK_FOR_A_CONNECTION = "clients-ask-for-a-connection" knows ClientShows: NET_10;
     /// A client sends moves in the game alone.
-    pub MOVES_WAIT_FOR_THE_GAME = "moves-wait-for-the-game": NET_11;
+    pub MOVES_WAIT_FOR_THE_GAME = "moves-wait-for-the-game" knows ClientSays: NET_11;
     /// A client does not go on with a protocol that it does not know.
-    pub STRANGE_PROTOCOLS_END_THE_SIGN_ON = "strange-protocols-end-the-sign-on": VER_03;
+    pub STRANGE_PROTOCOLS_END_THE_SIGN_ON = "strange-protocols-end-the-sign-on" knows ClientSays: VER_03;
 }
 
 /// Datagrams of the server of which is remembered in which map they were sent.

@@ -15,10 +15,10 @@ use std::collections::VecDeque;
 kit::checks! {
     from means;
     /// What a client sends can be read to its end, with angles as the announced protocol has them.
-    pub COMMANDS_CAN_BE_READ = "commands-can-be-read": MOVE_01 VER_02 VER_04;
+    pub COMMANDS_CAN_BE_READ = "commands-can-be-read" knows ClientSays: MOVE_01 VER_02 VER_04;
     /// A move has the newest svc_time that the client received; of a remote client, one that was delivered to it, and none
     /// older than it has echoed before.
-    pub MOVES_ECHO_THE_TIME = "moves-echo-the-time": VER_04;
+    pub MOVES_ECHO_THE_TIME = "moves-echo-the-time" knows ClientSays: VER_04;
     /// A move has the angles of the view, coded.
     pub MOVES_TELL_THE_VIEW = "moves-tell-the-view" knows ClientShows: MOVE_02 MOVE_04 VER_04;
     /// A move has the buttons that are held, and each impulse once.

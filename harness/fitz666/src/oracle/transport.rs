@@ -15,13 +15,13 @@ const REMEMBERED_ACKS: usize = 8;
 kit::checks! {
     from means;
     /// A fragment that is sent again is unchanged.
-    pub FRAGMENTS_ARE_REPEATED = "fragments-are-repeated": NET_04;
+    pub FRAGMENTS_ARE_REPEATED = "fragments-are-repeated" knows Headers: NET_04;
     /// A fragment that is not acknowledged is sent again.
-    pub FRAGMENTS_ARE_SENT_AGAIN = "fragments-are-sent-again" knows Time: NET_04;
+    pub FRAGMENTS_ARE_SENT_AGAIN = "fragments-are-sent-again" knows Time Headers: NET_04;
     /// The next fragment is the next number, and waits for the acknowledgement of the one before.
-    pub FRAGMENTS_FOLLOW_EACH_OTHER = "fragments-follow-each-other": NET_04 NET_05 NET_07 NET_08;
+    pub FRAGMENTS_FOLLOW_EACH_OTHER = "fragments-follow-each-other" knows Headers: NET_04 NET_05 NET_07 NET_08;
     /// What is received is acknowledged, and nothing else.
-    pub FRAGMENTS_ARE_ACKNOWLEDGED = "fragments-are-acknowledged": NET_03;
+    pub FRAGMENTS_ARE_ACKNOWLEDGED = "fragments-are-acknowledged" knows Headers: NET_03;
 }
 
 /// A fragment comes again within this, in microseconds; engines take a second, three pass, and a frame goes by.

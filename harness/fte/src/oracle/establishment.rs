@@ -12,22 +12,22 @@ use kit::{Check, HostId, Reader, Suspects, Time};
 use quakeworld::handshake::{ClientPacket, Connect, ServerPacket, Tokens};
 
 checks! {
-    CONNECT_ANSWERS_A_CHALLENGE = "connect-answers-a-challenge": HS_01 [ChallengeAsked], HS_03 [ConnectSent];
+    CONNECT_ANSWERS_A_CHALLENGE = "connect-answers-a-challenge" knows ClientSays: HS_01 [ChallengeAsked], HS_03 [ConnectSent];
     CONNECT_LISTS_EXTENSIONS = "connect-lists-extensions" knows Limits: HS_04 [ConnectWithExtensions];
     CLIENTS_ASK_FOR_WHAT_THEY_CAN = "clients-ask-for-what-they-can" knows Limits: HS_12 [DeltaSession ClientCompared];
     CHALLENGE_OFFERS_EXTENSIONS = "challenge-offers-extensions" knows Limits: HS_02 [ChallengeSent];
     GOOD_CONNECTS_ARE_ACCEPTED = "good-connects-are-accepted" knows Time: HS_05 [ConnectDelivered];
-    PEXT_PRECEDES_SERVERINFO = "pext-precedes-serverinfo": HS_07 [PextAsked];
-    PEXT_IS_ANSWERED = "pext-is-answered": HS_08 [PextDelivered];
-    PEXT_ANSWER_IS_PAIRS = "pext-answer-is-pairs": HS_09 [PextAnswered], HS_10 [PextAnswered];
-    ECHO_IS_NO_MORE_THAN_AGREED = "echo-is-no-more-than-agreed": HS_16 [AskedTooMuch], HS_06, HS_18;
+    PEXT_PRECEDES_SERVERINFO = "pext-precedes-serverinfo" knows ClientSays: HS_07 [PextAsked];
+    PEXT_IS_ANSWERED = "pext-is-answered" knows ClientSays: HS_08 [PextDelivered];
+    PEXT_ANSWER_IS_PAIRS = "pext-answer-is-pairs" knows ClientSays: HS_09 [PextAnswered], HS_10 [PextAnswered];
+    ECHO_IS_NO_MORE_THAN_AGREED = "echo-is-no-more-than-agreed" knows ClientSays: HS_16 [AskedTooMuch], HS_06, HS_18;
     ECHO_IS_NO_LESS_THAN_AGREED = "echo-is-no-less-than-agreed" knows Limits: HS_11 [PextQuoted], HS_05;
     MASKS_ARE_ANNOUNCED_IN_ORDER = "masks-are-announced-in-order": HS_13;
     SIGN_ON_GOES_ON = "sign-on-goes-on" knows ClientShows Time: HS_14 [ClientCompared], HS_24 [QuakeWorldFrame ClientCompared], HS_18,
         SVC_06, SVC_10;
-    UNKNOWN_PROTOCOLS_END_THE_SIGN_ON = "unknown-protocols-end-the-sign-on": HS_15 [StrangeProtocol];
+    UNKNOWN_PROTOCOLS_END_THE_SIGN_ON = "unknown-protocols-end-the-sign-on" knows ClientSays: HS_15 [StrangeProtocol];
     PLAIN_CLIENTS_ARE_SERVED = "plain-clients-are-served" knows Time: HS_20 [PlainSession];
-    LISTS_WAIT_FOR_PLAIN_CLIENTS = "lists-wait-for-plain-clients": HS_26 [PlainSession ListsAsked];
+    LISTS_WAIT_FOR_PLAIN_CLIENTS = "lists-wait-for-plain-clients" knows ClientSays: HS_26 [PlainSession ListsAsked];
     LISTS_COME_UNASKED = "lists-come-unasked" knows Time: HS_23 [QuakeWorldFrame];
 }
 

@@ -13,18 +13,18 @@ use crate::requirements::*;
 use kit::{Check, DecodeError, Suspects, Time, Vantage};
 
 checks! {
-    PACKETS_CAN_BE_READ = "packets-can-be-read": SVC_13 [AckSent], PRED_15 [MoveOnPlainProtocol], ACK_03, PRED_09;
-    MOVES_HAVE_A_TIME = "moves-have-a-time": PRED_09;
-    MOVES_ARE_NUMBERED = "moves-are-numbered": PRED_09;
-    PLAIN_SESSIONS_HAVE_NO_ACKS = "plain-sessions-have-no-acks": HS_06 [Stripped PlainSession], HS_17 [PlainSession];
-    ACKED_FRAMES_WERE_RECEIVED = "acked-frames-were-received": ACK_02 [AckSent], ACK_03 [AckSent],
+    PACKETS_CAN_BE_READ = "packets-can-be-read" knows ClientSays: SVC_13 [AckSent], PRED_15 [MoveOnPlainProtocol], ACK_03, PRED_09;
+    MOVES_HAVE_A_TIME = "moves-have-a-time" knows ClientSays: PRED_09;
+    MOVES_ARE_NUMBERED = "moves-are-numbered" knows ClientSays: PRED_09;
+    PLAIN_SESSIONS_HAVE_NO_ACKS = "plain-sessions-have-no-acks" knows ClientSays: HS_06 [Stripped PlainSession], HS_17 [PlainSession];
+    ACKED_FRAMES_WERE_RECEIVED = "acked-frames-were-received" knows ClientSays: ACK_02 [AckSent], ACK_03 [AckSent],
         ACK_04 [AckAfterLoss], ACK_21 [StaleFrame];
-    ACKS_ASCEND = "acks-ascend": ACK_06 [SecondAck];
-    ACKS_ARE_NOT_REPEATED = "acks-are-not-repeated": ACK_11 [QuakeWorldFrame SeveralFramesSinceSend], ACK_21;
-    ACKS_ARE_UNRELIABLE = "acks-are-unreliable": ACK_07 [AckSent];
-    EVERY_FRAME_IS_ACKED = "every-frame-is-acked": ACK_05 [NetQuakeFrame AckSent AckDue], ACK_12 [SeveralFramesSinceSend];
-    HEADER_NAMES_THE_NEWEST = "header-names-the-newest": ACK_02, ACK_04;
-    STATELESS_CLIENTS_ASK_FOR_A_RESET = "stateless-clients-ask-for-a-reset": ACK_17 [ClientWithoutState];
+    ACKS_ASCEND = "acks-ascend" knows ClientSays: ACK_06 [SecondAck];
+    ACKS_ARE_NOT_REPEATED = "acks-are-not-repeated" knows ClientSays: ACK_11 [QuakeWorldFrame SeveralFramesSinceSend], ACK_21;
+    ACKS_ARE_UNRELIABLE = "acks-are-unreliable" knows ClientSays: ACK_07 [AckSent];
+    EVERY_FRAME_IS_ACKED = "every-frame-is-acked" knows ClientSays: ACK_05 [NetQuakeFrame AckSent AckDue], ACK_12 [SeveralFramesSinceSend];
+    HEADER_NAMES_THE_NEWEST = "header-names-the-newest" knows ClientSays: ACK_02, ACK_04;
+    STATELESS_CLIENTS_ASK_FOR_A_RESET = "stateless-clients-ask-for-a-reset" knows ClientSays: ACK_17 [ClientWithoutState];
 }
 
 /// Frames between two packets of a client of which it need not acknowledge all.

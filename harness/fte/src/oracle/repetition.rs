@@ -12,10 +12,10 @@ use crate::requirements::*;
 use kit::{HostId, Suspects, Time};
 
 checks! {
-    ALL_ACKS_OF_A_PACKET_COUNT = "all-acks-of-a-packet-count": ACK_08 [SeveralAcksJudged] [ExplicitJudged],
+    ALL_ACKS_OF_A_PACKET_COUNT = "all-acks-of-a-packet-count" knows ClientSays: ACK_08 [SeveralAcksJudged] [ExplicitJudged],
         ACK_15 [ExplicitJudged];
     FRAMES_UNDER_WAY_ARE_NOT_LOST = "frames-under-way-are-not-lost" knows World: ACK_10 [NewerJudged];
-    FRAMES_IN_FLIGHT_ARE_REMEMBERED = "frames-in-flight-are-remembered": HIST_07 [ManyInFlight];
+    FRAMES_IN_FLIGHT_ARE_REMEMBERED = "frames-in-flight-are-remembered" knows ClientSays: HIST_07 [ManyInFlight];
     FRAMES_IN_FLIGHT_ARE_NOT_REPEATED = "frames-in-flight-are-not-repeated" knows World: HIST_07 [ManyInFlight];
 }
 

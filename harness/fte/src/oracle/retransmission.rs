@@ -21,14 +21,14 @@ use crate::state::{Entity, FIELD_TABLE};
 use kit::{HostId, StatValue, Suspects, Time, Vantage};
 
 checks! {
-    LOST_CONTENT_IS_RESENT = "lost-content-is-resent": RST_07 [LostReset], RMV_05 [LostRemove],
+    LOST_CONTENT_IS_RESENT = "lost-content-is-resent" knows ClientSays: RST_07 [LostReset], RMV_05 [LostRemove],
         RMV_10 [LostRemoveAll], PRED_06 [LostPredInfo], HIST_01 [Loss], HIST_02 [LostDelta], HIST_04 [LostDelta],
         HIST_05 [LostReset] [LostRemove], HIST_06 [LossAfterMany], HIST_08 [LossAfterGap], HIST_09 [LossOfSibling],
         HIST_11 [LostRepair], HIST_13 [LossOfManyEntries], ACK_09 [Loss], ACK_14 [QuakeWorldFrame LossKnownByHeader],
         ACK_18 [StaleAck], ACK_20 [FutureAck Loss], ENT_12;
-    LOST_STATISTICS_ARE_RESENT = "lost-statistics-are-resent": STAT_01 [LostStat], STAT_06 [LostStatBeforeReset],
+    LOST_STATISTICS_ARE_RESENT = "lost-statistics-are-resent" knows ClientSays: STAT_01 [LostStat], STAT_06 [LostStatBeforeReset],
         ACK_20;
-    RESETS_FOLLOW_REQUESTS = "resets-follow-requests": ACK_16 [ResetAsked];
+    RESETS_FOLLOW_REQUESTS = "resets-follow-requests" knows ClientSays: ACK_16 [ResetAsked];
 }
 
 /// Server frames with room within which a loss is repaired by a server that does so when it knows of it: twice the two that

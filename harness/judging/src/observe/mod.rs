@@ -352,6 +352,8 @@ fn reason(protocol: &Protocol, requirement: &Requirement, knowledge: Knowledge, 
         Some(Knows::ServerShows) => "needs what a server holds",
         Some(Knows::Silence) => "needs to know that the server has what was sent to it",
         Some(Knows::Time) => "needs the time of each datagram",
+        Some(Knows::Headers) => "needs the headers of datagrams, which a demo does not have",
+        Some(Knows::ClientSays) => "needs what a client said, which a demo does not have",
         None => "has no check",
     }
 }

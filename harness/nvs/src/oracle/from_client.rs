@@ -33,14 +33,17 @@ const MOVE_REST: usize = 4 + 6 + 2;
 const MAX_OVERTAKEN: u32 = 16;
 
 /// A message of a client consists of commands, its moves in the form of its CCLC.
-pub static MOVES_HAVE_THE_FORM_OF_CCLC: Check = Check::new("moves-have-the-form-of-cclc", &[m::CLC_01]);
+pub static MOVES_HAVE_THE_FORM_OF_CCLC: Check =
+    Check::new("moves-have-the-form-of-cclc", &[m::CLC_01]).knows(&[Knows::ClientSays]);
 /// A client's moves look where the client does.
 pub static MOVES_LOOK_WHERE_CLIENTS_DO: Check =
     Check::new("moves-look-where-clients-do", &[m::CLC_01]).knows(&[Knows::ClientShows]);
 /// A client that asks for versions names its maximum, with two decimals.
-pub static CLIENTS_ASK_FOR_THEIR_MAXIMUM: Check = Check::new("clients-ask-for-their-maximum", &[m::HS_01, m::VER_04]);
+pub static CLIENTS_ASK_FOR_THEIR_MAXIMUM: Check =
+    Check::new("clients-ask-for-their-maximum", &[m::HS_01, m::VER_04]).knows(&[Knows::ClientSays]);
 /// It asks before prespawn.
-pub static CLIENTS_ASK_BEFORE_PRESPAWN: Check = Check::new("clients-ask-before-prespawn", &[m::HS_01]);
+pub static CLIENTS_ASK_BEFORE_PRESPAWN: Check =
+    Check::new("clients-ask-before-prespawn", &[m::HS_01]).knows(&[Knows::ClientSays]);
 /// A client that is sent a map signs on, unless its player thinks better of it.
 pub static CLIENTS_SIGN_ON: Check =
     Check::new("clients-sign-on", &[m::HS_07, m::SIG_02]).knows(&[Knows::ClientShows, Knows::Time]);

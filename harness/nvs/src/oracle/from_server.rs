@@ -68,7 +68,8 @@ pub static NO_OTHER_FORM_IS_READABLE: Check = Check::new(
         m::HS_05,
         m::VER_04,
     ],
-);
+)
+.knows(&[Knows::ClientSays]);
 /// A message with a table has the form of the client's version.
 pub static FORMS_ARE_THE_CLIENTS: Check = Check::new(
     "forms-are-the-clients",
@@ -102,7 +103,7 @@ pub static FORMS_ARE_THE_CLIENTS: Check = Check::new(
         m::VER_04,
     ],
 )
-.knows(&[Knows::World]);
+.knows(&[Knows::ClientSays, Knows::World]);
 /// A message without a table comes as it was written.
 pub static UNLISTED_CALLS_ARE_WHOLE: Check =
     Check::new("unlisted-calls-are-whole", &[m::TAB_01, m::TAB_02, m::WR_07, m::QC_03, m::BUF_10])

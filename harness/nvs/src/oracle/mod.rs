@@ -119,7 +119,7 @@ static DATAGRAMS_ARE_OF_PROTOCOL_15: Check = Check::new("datagrams-are-of-protoc
 static GOOD_CLIENTS_ARE_ACCEPTED: Check = Check::new("good-clients-are-accepted", &[m::HS_07]).knows(&[Knows::Limits]);
 /// A reliable datagram is sent until it is acknowledged.
 static RELIABLE_DATAGRAMS_ARE_RESENT: Check =
-    Check::new("reliable-datagrams-are-resent", &[m::BUF_01]).knows(&[Knows::Time]);
+    Check::new("reliable-datagrams-are-resent", &[m::BUF_01]).knows(&[Knows::Headers, Knows::Time]);
 /// A reliable call comes in the end.
 static RELIABLE_CALLS_COME: Check =
     Check::new("reliable-calls-come", &[m::BUF_01, m::BUF_10, m::WR_02, m::WR_07, m::QC_03, m::TAB_01])

@@ -38,19 +38,23 @@ pub static CONNECTS_ARE_ANSWERED: Check = Check::new(
         breaks(&LEN_05, &[&[Point::ConnectWithZero]]),
         can_break::GEN_02,
     ],
-);
+)
+.knows(&[Knows::ClientSays]);
 /// A client's commands are read after its number, if it has one.
 pub static COMMANDS_ARE_ANSWERED: Check = Check::new(
     "commands-are-answered",
     &[breaks(&QPORT_02, &[&[Point::NumberedAnswered]]), breaks(&QPORT_04, &[&[Point::UnnumberedAnswered]])],
-);
+)
+.knows(&[Knows::ClientSays]);
 /// A client begins the map at the end of its sign-on.
-pub static SIGN_ON_ENDS: Check = Check::new("sign-on-ends", &[can_break::ZPKT_04, can_break::GEN_02]);
+pub static SIGN_ON_ENDS: Check =
+    Check::new("sign-on-ends", &[can_break::ZPKT_04, can_break::GEN_02]).knows(&[Knows::ClientSays]);
 /// A client in the game is sent frames, to the end.
 pub static FRAMES_COME: Check = Check::new("frames-come", &[can_break::GEN_02]).knows(&[Knows::Silence]);
 /// A client asks for the rest of a file.
 pub static NEXT_BLOCK_IS_ASKED_FOR: Check =
-    Check::new("next-block-is-asked-for", &[breaks(&ZDL_03, &[&[Point::ZDownloadDelivered]]), can_break::GEN_02]);
+    Check::new("next-block-is-asked-for", &[breaks(&ZDL_03, &[&[Point::ZDownloadDelivered]]), can_break::GEN_02])
+        .knows(&[Knows::ClientSays]);
 /// A server answers who asks for a challenge.
 pub static CHALLENGES_ARE_GIVEN: Check =
     Check::new("challenges-are-given", &[can_break::GEN_02]).knows(&[Knows::Silence]);
@@ -63,7 +67,8 @@ pub static CLIENTS_GO_ON: Check = Check::new("clients-go-on", &[can_break::GEN_0
 pub static WHO_LEFT_IS_SILENT: Check =
     Check::new("who-left-is-silent", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
 /// A server sends nothing more to a client that has disconnected.
-pub static WHO_LEFT_IS_LET_GO: Check = Check::new("who-left-is-let-go", &[can_break::GEN_02]);
+pub static WHO_LEFT_IS_LET_GO: Check =
+    Check::new("who-left-is-let-go", &[can_break::GEN_02]).knows(&[Knows::ClientSays]);
 /// A server brings a sign-on to its end.
 pub static SIGN_ONS_ARE_SENT: Check = Check::new("sign-ons-are-sent", &[can_break::GEN_02]).knows(&[Knows::Silence]);
 /// A server answers a client that asks for a file, or for its next block.

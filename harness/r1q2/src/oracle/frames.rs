@@ -30,7 +30,8 @@ pub static BASES_ARE_IN_REACH: Check =
     Check::new("bases-are-in-reach", &[can_break::FRM_02, can_break::FRM_04, can_break::GEN_02]);
 /// A frame builds on one that its client has acknowledged, and on none after a request for that.
 pub static BASES_ARE_ACKNOWLEDGED: Check =
-    Check::new("bases-are-acknowledged", &[can_break::FRM_01, can_break::FRM_02, can_break::FRM_04, can_break::GEN_02]);
+    Check::new("bases-are-acknowledged", &[can_break::FRM_01, can_break::FRM_02, can_break::FRM_04, can_break::GEN_02])
+        .knows(&[Knows::ClientSays]);
 /// A frame counts those that were held back since the last one.
 pub static HELD_BACK_FRAMES_ARE_COUNTED: Check = Check::new(
     "held-back-frames-are-counted",

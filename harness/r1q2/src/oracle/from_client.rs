@@ -37,38 +37,44 @@ const GRACE_US: u64 = 500_000;
 pub static CONNECT_ENDS_AS_DESCRIBED: Check = Check::new(
     "connect-ends-as-described",
     &[breaks(&CON_01, &[&[Point::ConnectR1q2]]), breaks(&CON_02, &[&[Point::ConnectOriginal]])],
-);
+)
+.knows(&[Knows::ClientSays]);
 /// A connect has the length that the scenario sets.
 pub static DEFAULT_LENGTH_IS_ASKED_FOR: Check = Check::new(
     "default-length-is-asked-for",
     &[breaks(&LEN_04, &[&[Point::ConnectWithDefault]]), breaks(&CON_01, &[&[Point::ConnectR1q2]])],
 )
-.knows(&[Knows::Limits]);
+.knows(&[Knows::ClientSays, Knows::Limits]);
 /// A client connects over the protocol and with the rate that its user sets.
 pub static CONNECTS_ARE_AS_SET: Check =
     Check::new("connects-are-as-set", &[can_break::GEN_02]).knows(&[Knows::Limits, Knows::ClientShows]);
 /// A client's number in its connect over protocol 35 fits a byte.
-pub static CONNECT_NUMBER_FITS_A_BYTE: Check = Check::new("connect-number-fits-a-byte", &[can_break::QPORT_08]);
+pub static CONNECT_NUMBER_FITS_A_BYTE: Check =
+    Check::new("connect-number-fits-a-byte", &[can_break::QPORT_08]).knows(&[Knows::ClientSays]);
 /// The number in a client's datagrams is that of its connect.
 pub static NUMBER_IS_THAT_OF_THE_CONNECT: Check = Check::new(
     "number-is-that-of-the-connect",
     &[can_break::QPORT_03, can_break::QPORT_08, can_break::SD_04, can_break::GEN_02],
-);
+)
+.knows(&[Knows::ClientSays]);
 /// What a client sends can be read to its end, after a number of the size that its connect asks for.
 pub static COMMANDS_CAN_BE_READ: Check = Check::new(
     "commands-can-be-read",
     &[can_break::QPORT_01, can_break::QPORT_03, can_break::SD_04, can_break::GEN_02],
-);
+)
+.knows(&[Knows::ClientSays]);
 /// A client acknowledges frames that it received and that are valid, and soon.
 pub static ACKNOWLEDGED_FRAMES_ARRIVED: Check =
-    Check::new("acknowledged-frames-arrived", &[can_break::GEN_02]).knows(&[Knows::ClientTalks]);
+    Check::new("acknowledged-frames-arrived", &[can_break::GEN_02]).knows(&[Knows::ClientTalks, Knows::ClientSays]);
 /// A client that is sent another revision goes back to protocol 34.
 pub static OTHER_REVISIONS_ARE_LEFT: Check =
     Check::new("other-revisions-are-left", &[can_break::SD_03]).knows(&[Knows::Limits]);
 /// A client begins a map that it was sent.
-pub static BEGUN_MAPS_ARRIVED: Check = Check::new("begun-maps-arrived", &[can_break::GEN_02]);
+pub static BEGUN_MAPS_ARRIVED: Check =
+    Check::new("begun-maps-arrived", &[can_break::GEN_02]).knows(&[Knows::ClientSays]);
 /// Settings are sent since revision 1902.
-pub static SETTINGS_ARE_UNDERSTOOD: Check = Check::new("settings-are-understood", &[can_break::GEN_02]);
+pub static SETTINGS_ARE_UNDERSTOOD: Check =
+    Check::new("settings-are-understood", &[can_break::GEN_02]).knows(&[Knows::ClientSays]);
 
 /// The first word of a command.
 fn word(text: &[u8]) -> &[u8] {

@@ -26,17 +26,21 @@ const LONGEST_ENTITY: usize = 45;
 const LIVELY_US: u64 = 1_000_000;
 
 /// The numbers of an end's datagrams go up by one.
-pub static NUMBERS_GO_UP_BY_ONE: Check = Check::new("numbers-go-up-by-one", &[can_break::GEN_02]);
+pub static NUMBERS_GO_UP_BY_ONE: Check =
+    Check::new("numbers-go-up-by-one", &[can_break::GEN_02]).knows(&[Knows::Headers]);
 /// An end acknowledges the newest datagram and the reliable blocks that it received.
 pub static WHAT_ARRIVED_IS_ACKNOWLEDGED: Check =
-    Check::new("what-arrived-is-acknowledged", &[can_break::GEN_02, can_break::QPORT_06, can_break::LEN_01]);
+    Check::new("what-arrived-is-acknowledged", &[can_break::GEN_02, can_break::QPORT_06, can_break::LEN_01])
+        .knows(&[Knows::Headers]);
 /// A reliable block is repeated, and as it was, once it must be lost.
-pub static LOST_BLOCKS_ARE_REPEATED: Check = Check::new("lost-blocks-are-repeated", &[can_break::GEN_02]);
+pub static LOST_BLOCKS_ARE_REPEATED: Check =
+    Check::new("lost-blocks-are-repeated", &[can_break::GEN_02]).knows(&[Knows::Headers]);
 /// A datagram is no longer than its client takes.
 pub static DATAGRAMS_FIT: Check = Check::new(
     "datagrams-fit",
     &[breaks(&LEN_02, &[&[Point::ServicesOriginal]]), breaks(&LEN_03, &[&[Point::ServicesR1q2]])],
-);
+)
+.knows(&[Knows::Headers]);
 /// What a server sends can be read to its end.
 pub static SERVICES_CAN_BE_READ: Check = Check::new(
     "services-can-be-read",
@@ -67,11 +71,13 @@ pub static SERVICES_CAN_BE_READ: Check = Check::new(
 pub static UPPER_BITS_ARE_OF_FRAMES: Check =
     Check::new("upper-bits-are-of-frames", &[breaks(&CMD_02, &[&[Point::ServicesR1q2]])]);
 /// A serverdata is of the protocol that its client asked for.
-pub static SERVERDATA_IS_OF_THE_PROTOCOL: Check = Check::new("serverdata-is-of-the-protocol", &[can_break::GEN_02]);
+pub static SERVERDATA_IS_OF_THE_PROTOCOL: Check =
+    Check::new("serverdata-is-of-the-protocol", &[can_break::GEN_02]).knows(&[Knows::ClientSays]);
 /// A server ends no session without a reason.
 pub static SESSIONS_LAST: Check = Check::new("sessions-last", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
 /// A serverdata has the number of its client, although others have its address.
-pub static SERVERDATA_NAMES_ITS_CLIENT: Check = Check::new("serverdata-names-its-client", &[can_break::QPORT_06]);
+pub static SERVERDATA_NAMES_ITS_CLIENT: Check =
+    Check::new("serverdata-names-its-client", &[can_break::QPORT_06]).knows(&[Knows::ClientSays]);
 /// A serverdata has the revision and the game that the scenario sets.
 pub static SERVERDATA_IS_AS_SET: Check =
     Check::new("serverdata-is-as-set", &[can_break::SD_01]).knows(&[Knows::Limits]);

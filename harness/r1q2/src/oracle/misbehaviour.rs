@@ -26,7 +26,8 @@ pub static STRAY_BITS_ARE_DEALT_WITH: Check =
         .knows(&[Knows::ClientShows]);
 /// A malformed zpacket ends the session, and changes nothing.
 pub static MALFORMED_ZPACKETS_END_THE_SESSION: Check =
-    Check::new("malformed-zpackets-end-the-session", &[breaks(&ZPKT_06, &[&[Point::MalformedDelivered]])]);
+    Check::new("malformed-zpackets-end-the-session", &[breaks(&ZPKT_06, &[&[Point::MalformedDelivered]])])
+        .knows(&[Knows::ClientSays]);
 
 impl Context<'_> {
     /// Something happens inside a client while it deals with something malformed, or after it gave up. Whether that is

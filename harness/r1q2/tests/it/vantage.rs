@@ -26,8 +26,7 @@ fn setup(profile: usize, may_miss: bool) -> Setup {
         server_may_miss: may_miss,
         clients_may_miss: may_miss,
         untimed: true,
-        virtual_server: false,
-        clients_only_read: false,
+        ..Vantage::default()
     };
     Setup { knowledge: Knowledge::Wire, vantage, ..testkit::setup(&PROTOCOL, profile, &[]) }
 }

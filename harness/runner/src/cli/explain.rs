@@ -143,6 +143,8 @@ fn knows(check: &Check) -> String {
         Knows::ServerShows => "what the server shows",
         Knows::Silence => "that the server has what was sent to it",
         Knows::Time => "the time of each datagram",
+        Knows::Headers => "the headers of datagrams",
+        Knows::ClientSays => "what clients say",
     };
     let words: Vec<&str> = check.knows.iter().map(word).collect();
     if words.is_empty() { String::new() } else { format!(" (has to know {})", words.join(", ")) }

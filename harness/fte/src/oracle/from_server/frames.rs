@@ -14,7 +14,7 @@ checks! {
     SERVER_TIME_IS_IN_SECONDS = "server-time-is-in-seconds" knows Time: SVC_03, PRED_09;
     BASELINES_ARE_THE_WORLDS = "baselines-are-the-worlds" knows World: SVC_06 [Baseline], SVC_10,
         ENT_03 [BigTag BigBaseline];
-    FRAME_ZERO_CAN_BE_ACKNOWLEDGED = "frame-zero-can-be-acknowledged": ACK_19 [FrameZeroAcked];
+    FRAME_ZERO_CAN_BE_ACKNOWLEDGED = "frame-zero-can-be-acknowledged" knows ClientSays: ACK_19 [FrameZeroAcked];
 }
 
 impl ServerTx<'_> {

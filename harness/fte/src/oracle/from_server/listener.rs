@@ -17,13 +17,13 @@ use netquake::constants::PROTOCOL_NETQUAKE;
 checks! {
     OLD_SERVICES_STAY_AWAY = "old-services-stay-away", FORMS and: ENT_03, SVC_01 [DeltaSession Frame], SVC_02 [NetQuakeFrame],
         STAT_02 [NetQuakePredInfoFrame], OVF_02 [FullFrame];
-    FRAMES_ARE_UNRELIABLE = "frames-are-unreliable": ACK_01 [Frame];
+    FRAMES_ARE_UNRELIABLE = "frames-are-unreliable" knows Headers: ACK_01 [Frame];
     SERVER_TIME_ADVANCES = "server-time-advances": SVC_03 [Frame], PRED_09;
     ENTRIES_ASCEND = "entries-ascend", FORMS and: ENT_15 [SeveralEntries], RMV_12 [RemovedWhilePending];
     STATISTICS_ARE_CURRENT = "statistics-are-current" knows World: STAT_03 [StatResent], STAT_05;
     PLAIN_STATISTICS_HOLD_THE_VALUE = "plain-statistics-hold-the-value" knows World: STAT_07 [LargePlainStat];
     PLAIN_STATISTICS_ARE_LONGS = "plain-statistics-are-longs": STAT_07;
-    MOVES_ECHOED_WERE_RECEIVED = "moves-echoed-were-received": PRED_10 [MoveEchoed], PRED_11 [MoveEchoed MoveWrapped],
+    MOVES_ECHOED_WERE_RECEIVED = "moves-echoed-were-received" knows ClientSays: PRED_10 [MoveEchoed], PRED_11 [MoveEchoed MoveWrapped],
         PRED_18 [MoveOutOfOrder];
 }
 

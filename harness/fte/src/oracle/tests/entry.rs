@@ -14,6 +14,7 @@ const VANTAGES: [Vantage; 4] = {
             untimed: false,
             virtual_server: false,
             clients_only_read: false,
+            demo: None,
         }
     }
     [of(false, false), of(true, false), of(false, true), of(true, true)]

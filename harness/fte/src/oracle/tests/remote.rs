@@ -10,6 +10,7 @@ const LATE_SERVER: Vantage = Vantage {
     untimed: false,
     virtual_server: false,
     clients_only_read: false,
+    demo: None,
 };
 const LATE_CLIENT: Vantage = Vantage {
     remote_server: false,
@@ -19,6 +20,7 @@ const LATE_CLIENT: Vantage = Vantage {
     untimed: false,
     virtual_server: false,
     clients_only_read: false,
+    demo: None,
 };
 
 /// Loses so many of a hundred datagrams where nobody sees it, between the first and the sixth second.

@@ -18,18 +18,21 @@ use netquake::Service;
 use netquake::constants::*;
 
 /// svc_extra_version has its type, its length, three versions, and is reliable.
-pub static ANSWERS_ARE_WELL_FORMED: Check = Check::new("answers-are-well-formed", &[m::HS_02, m::VER_04]);
+pub static ANSWERS_ARE_WELL_FORMED: Check =
+    Check::new("answers-are-well-formed", &[m::HS_02, m::VER_04]).knows(&[Knows::ClientSays]);
 /// A client is sent neither versions nor limits that it did not ask for.
-pub static NOTHING_COMES_UNASKED: Check = Check::new("nothing-comes-unasked", &[m::HS_07]);
+pub static NOTHING_COMES_UNASKED: Check = Check::new("nothing-comes-unasked", &[m::HS_07]).knows(&[Knows::ClientSays]);
 /// The versions sent are what the client asked for, as far as the server goes.
 pub static ANSWERS_HAVE_THE_LOWER_VERSIONS: Check = Check::new(
     "answers-have-the-lower-versions",
     &[m::VER_01, m::VER_02, m::VER_03, m::VER_05, m::HS_02, m::HS_03, m::HS_04, m::HS_05],
-);
+)
+.knows(&[Knows::ClientSays]);
 /// They stay as they are when a client asks again in the game.
 pub static VERSIONS_STAY_IN_THE_GAME: Check = Check::new("versions-stay-in-the-game", &[m::HS_09, m::VER_05]);
 /// A request before prespawn is answered before signonnum 2.
-pub static REQUESTS_ARE_ANSWERED_IN_TIME: Check = Check::new("requests-are-answered-in-time", &[m::HS_02]);
+pub static REQUESTS_ARE_ANSWERED_IN_TIME: Check =
+    Check::new("requests-are-answered-in-time", &[m::HS_02]).knows(&[Knows::ClientSays]);
 /// A client below the required version is sent the reason and disconnected; no other is.
 pub static ONLY_OLD_CLIENTS_ARE_DISCONNECTED: Check =
     Check::new("only-old-clients-are-disconnected", &[m::HS_04, m::HS_05, m::HS_06]).knows(&[Knows::Limits]);
@@ -52,7 +55,8 @@ pub static SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM: Check = Check::new(
         m::HS_05,
         m::VER_04,
     ],
-);
+)
+.knows(&[Knows::ClientSays]);
 /// The sign-on data of a level are the same for every client.
 pub static SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL: Check = Check::new("sign-on-data-are-the-same-for-all", &[m::SIG_05]);
 
