@@ -132,6 +132,7 @@ fn dialect(choice: u8) -> Dialect {
         abslight_from_6: choice & 0x80 != 0,
         trails_as_documented: choice & 0x40 != 0,
         angles_as_documented: choice & 0x80 != 0,
+        multi_view: choice & 0x80 != 0,
     };
     Dialect::negotiated(transport, Extensions { fte1, fte2 }, protocol, flags, readings)
 }

@@ -37,6 +37,8 @@ pub struct Readings {
     pub trails_as_documented: bool,
     /// Angles beside a pred block have 16 bits with PREDINFO, too (erratum E15).
     pub angles_as_documented: bool,
+    /// QuakeWorld: the server's own recording is read, an `.mvd`, which tells of players in forms of its own.
+    pub multi_view: bool,
 }
 
 /// What a session has agreed upon. Changes with each serverdata or serverinfo.
@@ -57,6 +59,13 @@ pub struct Dialect {
 }
 
 impl Dialect {
+    /// Before anything was agreed upon, by a reader of these readings.
+    pub fn before(transport: Transport, readings: Readings) -> Dialect {
+        let mut dialect = Dialect::plain(transport);
+        dialect.primitives.multi_view = readings.multi_view;
+        dialect
+    }
+
     /// Before anything was agreed upon.
     pub fn plain(transport: Transport) -> Dialect {
         let protocol = match transport {
@@ -80,7 +89,8 @@ impl Dialect {
             (true, true) => BigEntities::Seed,
         };
         let float_coords = extensions.fte1 & PEXT_FLOATCOORDS != 0; // FTE-HS-21, FTE-HS-22
-        let primitives = Primitives::negotiated(protocol, protocol_flags, float_coords, big_entities); // FTE-ENT-03
+        let mut primitives = Primitives::negotiated(protocol, protocol_flags, float_coords, big_entities); // FTE-ENT-03
+        primitives.multi_view = readings.multi_view;
         let mut gate = primitives.gate() | extensions.gate();
         if readings.numbers_as_documented {
             gate |= NUMBERS_AS_DOCUMENTED;

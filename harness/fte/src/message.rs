@@ -12,6 +12,7 @@ use crate::state::{Entity, UF_RESET};
 use kit::table::Kind;
 use kit::{DecodeError, Direction, ErrorKind, Reader, StatValue, Writer};
 use netquake::constants::CLC_MOVE;
+use quakeworld::serverdata::EZ_FLOAT_ENTITIES;
 
 /// Where messages came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -271,6 +272,7 @@ fn read_quakeworld(
         quakeworld::Service::ServerData(data) => {
             let extensions = Extensions { fte1: data.fte1.unwrap_or_default(), fte2: data.fte2.unwrap_or_default() };
             *dialect = Dialect::negotiated(dialect.transport, extensions, data.protocol, 0, readings);
+            dialect.primitives.float_entities = data.mvd1.is_some_and(|mask| mask & EZ_FLOAT_ENTITIES != 0);
             listener.session(dialect);
         }
         quakeworld::Service::UpdateStat { stat, value } => listener.stat(carrier, stat, StatValue::Int(value.into())),

@@ -244,6 +244,7 @@ impl Options {
                 abslight_from_6: chosen.is_on("abslight_from_6"),
                 trails_as_documented: chosen.is_on("trails_as_documented"),
                 angles_as_documented: chosen.is_on("angles_as_documented"),
+                multi_view: setup.vantage.demo == Some(kit::DemoOf::Server),
             },
             move_start: chosen.mask("move_start"),
             proxy_strips: transport(setup.profile) == Transport::QuakeWorld && chosen.is_on("proxy_strips"),

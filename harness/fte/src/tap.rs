@@ -81,8 +81,8 @@ impl Tap {
     /// Before the first datagram.
     pub fn new(transport: Transport, readings: Readings) -> Tap {
         Tap {
-            dialect: Dialect::plain(transport),
-            client_dialect: Dialect::plain(transport),
+            dialect: Dialect::before(transport, readings),
+            client_dialect: Dialect::before(transport, readings),
             readings,
             challenged: false,
             unsent: Vec::new(),

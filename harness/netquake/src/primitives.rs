@@ -50,6 +50,10 @@ pub struct Primitives {
     pub extended_updates: bool,
     /// Whether baselines may have a scale: protocol 999.
     pub scaled_baselines: bool,
+    /// QuakeWorld: whether the coords of entities and players are floats, whatever the others are: ezQuake's extension.
+    pub float_entities: bool,
+    /// QuakeWorld: whether this is an `.mvd`, in which a server tells of all players in forms of their own.
+    pub multi_view: bool,
 }
 
 impl Primitives {
@@ -61,6 +65,8 @@ impl Primitives {
         big_entities: BigEntities::Plain,
         extended_updates: false,
         scaled_baselines: false,
+        float_entities: false,
+        multi_view: false,
     };
 
     /// What a serverinfo announces: `protocol` with its `PRFL_*` flags, and whether FTE's float coords (which bring
@@ -84,7 +90,14 @@ impl Primitives {
         let angle16 = if float_angle { Kind::F32 } else { Kind::Angle16 };
         let extended_updates = protocol == PROTOCOL_FITZQUAKE || protocol == PROTOCOL_RMQ;
         let scaled_baselines = protocol == PROTOCOL_RMQ;
-        Primitives { coord, angle, angle16, big_entities, extended_updates, scaled_baselines }
+        let primitives = Primitives { coord, angle, angle16, big_entities, ..Primitives::PLAIN };
+        Primitives { extended_updates, scaled_baselines, ..primitives }
+    }
+
+    /// The same for what stands of entities, whose coords may be floats.
+    #[must_use]
+    pub fn of_entities(&self) -> Primitives {
+        Primitives { coord: if self.float_entities { Kind::F32 } else { self.coord }, ..*self }
     }
 
     /// The upper bits of a table's gate that stand for these coords and angles; none for [`Primitives::PLAIN`].

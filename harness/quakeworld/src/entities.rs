@@ -73,6 +73,7 @@ impl EntityDelta {
 /// The data ends inside them, there are more than [`MAX_PACKET_ENTITIES`], or one has [`U_EVENMORE`].
 pub fn read_entity_deltas(r: &mut Reader<'_>, p: &Primitives) -> Result<Vec<EntityDelta>, DecodeError> {
     let mut entities = Vec::new();
+    let p = &p.of_entities();
     loop {
         let offset = r.at();
         let group = r.begin("entity");
@@ -158,6 +159,62 @@ impl PlayerInfo {
         Ok(PlayerInfo { player, flags, origin, frame, msec, command, velocity, model, skin, effects, weaponframe })
     }
 }
+
+/// [`SVC_PLAYERINFO`] of an `.mvd`, in which a server tells of every player what changed since it last did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordedPlayer {
+    /// The player's slot, from 0.
+    pub player: u8,
+    /// The `DF_*` bits.
+    pub flags: u16,
+    /// Animation frame.
+    pub frame: u8,
+    /// Where he is; axes that did not change are `None`.
+    pub origin: [Option<i32>; 3],
+    /// Where he looks, likewise.
+    pub angles: [Option<i32>; 3],
+    /// His model.
+    pub model: Option<u8>,
+    /// His skin.
+    pub skin: Option<u8>,
+    /// His effects.
+    pub effects: Option<u8>,
+    /// The frame of his weapon.
+    pub weaponframe: Option<u8>,
+}
+
+impl RecordedPlayer {
+    /// Reads the message after its service number.
+    ///
+    /// # Errors
+    /// The data ends inside it.
+    pub fn read(r: &mut Reader<'_>, p: &Primitives) -> Result<RecordedPlayer, DecodeError> {
+        let p = &p.of_entities();
+        let mut player = RecordedPlayer {
+            player: r.u8("player")?,
+            flags: r.u16("flags")?,
+            frame: r.u8("frame")?,
+            ..RecordedPlayer::default()
+        };
+        let has = |bit| player.flags & bit != 0;
+        for ((axis, bit), name) in player.origin.iter_mut().zip([DF_ORIGINX, DF_ORIGINY, DF_ORIGINZ]).zip(ORIGIN_NAMES)
+        {
+            *axis = if has(bit) { Some(p.read_coord(r, name)?) } else { None };
+        }
+        for ((axis, bit), name) in player.angles.iter_mut().zip([DF_ANGLEX, DF_ANGLEY, DF_ANGLEZ]).zip(ANGLE_NAMES) {
+            *axis = if has(bit) { Some(p.read_angle16(r, name)?) } else { None };
+        }
+        let byte = |r: &mut Reader<'_>, bit, name| if has(bit) { r.u8(name).map(Some) } else { Ok(None) };
+        player.model = byte(r, DF_MODEL, "model")?;
+        player.skin = byte(r, DF_SKINNUM, "skin")?;
+        player.effects = byte(r, DF_EFFECTS, "effects")?;
+        player.weaponframe = byte(r, DF_WEAPONFRAME, "weapon frame")?;
+        Ok(player)
+    }
+}
+
+const ORIGIN_NAMES: [&str; 3] = ["origin x", "origin y", "origin z"];
+const ANGLE_NAMES: [&str; 3] = ["pitch", "yaw", "roll"];
 
 /// A nail in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ pub mod numbers;
 pub mod serverdata;
 
 pub use command::{Command, Usercmd, read_command, write_delta, write_nop, write_stringcmd};
-pub use entities::{EntityDelta, Nail, PlayerInfo};
+pub use entities::{EntityDelta, Nail, PlayerInfo, RecordedPlayer};
 pub use numbers::*;
 pub use serverdata::{PLAYER_SPECTATOR, ServerData, read_list, write_list};
 
@@ -263,6 +263,15 @@ pub enum Service<'a> {
     },
     /// [`SVC_PLAYERINFO`].
     PlayerInfo(PlayerInfo),
+    /// [`SVC_PLAYERINFO`] of an `.mvd`.
+    RecordedPlayer(RecordedPlayer),
+    /// [`SVC_SETANGLE`] of an `.mvd`.
+    RecordedAngle {
+        /// The player's slot, from 0.
+        player: u8,
+        /// Where he looks.
+        angles: [i32; 3],
+    },
     /// [`SVC_NAILS`].
     Nails {
         /// All nails that are visible.
@@ -341,14 +350,21 @@ pub enum Service<'a> {
 pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Result<Option<Service<'a>>, DecodeError> {
     Ok(Some(match service {
         SVC_NOP => Service::Nop,
-        SVC_DISCONNECT => Service::Disconnect,
+        SVC_DISCONNECT => {
+            if p.multi_view && r.left() > 0 {
+                // A server that ends its recording says so.
+                r.string("text")?;
+            }
+            Service::Disconnect
+        }
         SVC_UPDATESTAT => Service::UpdateStat { stat: r.u8("stat")?, value: r.u8("value")? },
         SVC_SETVIEW => Service::SetView { entity: p.read_entity(r, "entity")? },
         SVC_SOUND => Service::Sound(read_sound(r, p)?),
         SVC_PRINT => Service::Print { level: r.u8("level")?, text: r.string("text")? },
         SVC_STUFFTEXT => Service::StuffText { text: r.string("text")? },
+        SVC_SETANGLE if p.multi_view => Service::RecordedAngle { player: r.u8("player")?, angles: read_angles(r, p)? },
         SVC_SETANGLE => Service::SetAngle { angles: read_angles(r, p)? },
-        SVC_SERVERDATA => Service::ServerData(ServerData::read(r)?),
+        SVC_SERVERDATA => Service::ServerData(ServerData::read(r, p.multi_view)?),
         SVC_LIGHTSTYLE => Service::LightStyle { style: r.u8("style")?, pattern: r.string("pattern")? },
         SVC_UPDATEFRAGS => Service::UpdateFrags { slot: r.u8("slot")?, frags: r.i16("frags")? },
         SVC_STOPSOUND => {
@@ -383,6 +399,7 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
             Service::UpdateUserInfo { slot: r.u8("slot")?, user: r.u32("user")?, info: r.string("info")? }
         }
         SVC_DOWNLOAD => read_download(r)?,
+        SVC_PLAYERINFO if p.multi_view => Service::RecordedPlayer(RecordedPlayer::read(r, p)?),
         SVC_PLAYERINFO => Service::PlayerInfo(PlayerInfo::read(r, p)?),
         SVC_NAILS => {
             let count = r.u8("nail count")?;

@@ -220,3 +220,24 @@ pub const CM_ANGLE2: u64 = 1 << 7;
 
 /// Most entities in one packet entities message: one per number.
 pub const MAX_PACKET_ENTITIES: usize = U_NUMBER as usize + 1;
+
+/// `.mvd`: x of the origin follows.
+pub const DF_ORIGINX: u16 = 1;
+/// `.mvd`: y of the origin follows.
+pub const DF_ORIGINY: u16 = 1 << 1;
+/// `.mvd`: z of the origin follows.
+pub const DF_ORIGINZ: u16 = 1 << 2;
+/// `.mvd`: the pitch follows.
+pub const DF_ANGLEX: u16 = 1 << 3;
+/// `.mvd`: the yaw follows.
+pub const DF_ANGLEY: u16 = 1 << 4;
+/// `.mvd`: the roll follows.
+pub const DF_ANGLEZ: u16 = 1 << 5;
+/// `.mvd`: the effects follow.
+pub const DF_EFFECTS: u16 = 1 << 6;
+/// `.mvd`: the skin follows.
+pub const DF_SKINNUM: u16 = 1 << 7;
+/// `.mvd`: the frame of the weapon follows.
+pub const DF_WEAPONFRAME: u16 = 1 << 10;
+/// `.mvd`: the model follows.
+pub const DF_MODEL: u16 = 1 << 11;

@@ -10,6 +10,8 @@ use netquake::constants::{
 pub const PEXT_SPLITSCREEN: u32 = 0x0010_0000;
 /// FTE2 mask: more than 32 players, which changes the layout of [`ServerData`].
 pub const PEXT2_MAXPLAYERS: u32 = 0x10;
+/// ezQuake's mask: coords of entities and players are floats.
+pub const EZ_FLOAT_ENTITIES: u32 = 1;
 /// Bit of [`ServerData::player`]: the client is a spectator.
 pub const PLAYER_SPECTATOR: u8 = 1 << 7;
 /// Ends the list of seats, with [`PEXT_SPLITSCREEN`] alone.
@@ -49,6 +51,8 @@ pub struct ServerData<'a> {
     pub slots: Option<(u8, u8)>,
     /// The slots of the client's further seats, with either extension.
     pub more_seats: &'a [u8],
+    /// An `.mvd`: the time of the game, in seconds, which stands in the place of the client's slot.
+    pub time: Option<f32>,
     /// The map's title.
     pub level: &'a [u8],
     /// The rules of movement, by [`MOVEVAR_NAMES`].
@@ -74,13 +78,19 @@ impl<'a> ServerData<'a> {
         w.string("gamedir", self.gamedir);
         if let Some((slots, seats)) = self.slots {
             w.u8("slots", slots);
-            w.u8("seats", seats);
+            if self.time.is_none() {
+                w.u8("seats", seats);
+            }
         }
-        w.u8("player", self.player);
+        if let Some(time) = self.time {
+            w.f32("time", time);
+        } else {
+            w.u8("player", self.player);
+        }
         for &seat in self.more_seats {
             w.u8("player", seat);
         }
-        if self.slots.is_none() && self.fte1.is_some_and(|mask| mask & PEXT_SPLITSCREEN != 0) {
+        if self.time.is_none() && self.slots.is_none() && self.fte1.is_some_and(|mask| mask & PEXT_SPLITSCREEN != 0) {
             w.u8("player", NO_MORE_SEATS);
         }
         w.string("level", self.level);
@@ -90,10 +100,11 @@ impl<'a> ServerData<'a> {
     }
 
     /// Reads the message after its service number. Pairs may come in any order; of a repeated one the last counts.
+    /// In an `.mvd`, which is of all players (`multi_view`), no client has a slot.
     ///
     /// # Errors
     /// The data ends inside it, the protocol is unknown, or there are too many pairs or no seat.
-    pub fn read(r: &mut Reader<'a>) -> Result<ServerData<'a>, DecodeError> {
+    pub fn read(r: &mut Reader<'a>, multi_view: bool) -> Result<ServerData<'a>, DecodeError> {
         let mut data = ServerData::default();
         for pairs in 0.. {
             let offset = r.at();
@@ -116,7 +127,14 @@ impl<'a> ServerData<'a> {
         }
         data.spawncount = r.u32("spawncount")?;
         data.gamedir = r.string("gamedir")?;
-        data.read_seats(r)?;
+        if multi_view {
+            if data.fte2.is_some_and(|mask| mask & PEXT2_MAXPLAYERS != 0) {
+                data.slots = Some((r.u8("slots")?, 0));
+            }
+            data.time = Some(r.f32("time")?);
+        } else {
+            data.read_seats(r)?;
+        }
         data.level = r.string("level")?;
         for (field, value) in MOVEVAR_NAMES.into_iter().zip(&mut data.movevars) {
             *value = r.f32(field)?;

@@ -475,3 +475,73 @@ fn spectators_and_uploads_have_commands() {
     let error = read_command(&mut Reader::new(&[0xff, 0xff, 0]), CLC_UPLOAD, &Primitives::PLAIN).unwrap_err();
     assert_eq!(error.to_string(), "upload size at byte 0: value 0xffff is not allowed here: a size is not negative");
 }
+
+/// As a server writes them for an `.mvd`.
+const RECORDED: Primitives = Primitives { multi_view: true, ..Primitives::PLAIN };
+
+#[test]
+fn a_recorded_player_says_what_its_flags_name() {
+    let still = RecordedPlayer { player: 3, flags: 1 << 8, frame: 5, ..RecordedPlayer::default() };
+    check(&RECORDED, &[42, 3, 0, 1, 5], &Service::RecordedPlayer(still));
+    // By hand: x and z of the origin in eighths, the yaw in 65,536ths of a circle, model, skin, effects, the weapon's frame.
+    let moved = RecordedPlayer {
+        flags: 0x0cd5,
+        origin: [Some(float_bits(1.0)), None, Some(float_bits(-2.0))],
+        angles: [None, Some(float_bits(90.0)), None],
+        model: Some(7),
+        skin: Some(1),
+        effects: Some(8),
+        weaponframe: Some(4),
+        ..still
+    };
+    let bytes = [42, 3, 0xd5, 0x0c, 5, 8, 0, 0xf0, 0xff, 0, 0x40, 7, 1, 8, 4];
+    check(&RECORDED, &bytes, &Service::RecordedPlayer(moved));
+    // ezQuake's extension makes floats of the coords, and of them alone.
+    let floats = Primitives { float_entities: true, ..RECORDED };
+    let bytes = [42, 3, 0xd5, 0x0c, 5, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0x40, 7, 1, 8, 4];
+    check(&floats, &bytes, &Service::RecordedPlayer(moved));
+}
+
+#[test]
+fn entities_have_float_coords_where_ezquake_asks_for_them() {
+    // Entity 1 with x alone, of bits 0x8000 for the second byte and 0x0200 for x: 1.0, once in eighths and once as a float.
+    let x = |p: &Primitives, bytes: &[u8]| {
+        let Service::PacketEntities { entities, .. } = read_service(&mut Reader::new(bytes), 47, p).unwrap().unwrap()
+        else {
+            panic!("no entities")
+        };
+        entities[0].fields[netquake::update::ORIGIN]
+    };
+    let floats = Primitives { float_entities: true, ..Primitives::PLAIN };
+    assert_eq!(x(&Primitives::PLAIN, &[1, 2, 8, 0, 0, 0]), float_bits(1.0));
+    assert_eq!(x(&floats, &[1, 2, 0, 0, 0x80, 0x3f, 0, 0]), float_bits(1.0));
+}
+
+#[test]
+fn an_mvd_has_no_client() {
+    check(
+        &RECORDED,
+        &[10, 2, 0, 64, 128],
+        &Service::RecordedAngle { player: 2, angles: point([0.0, 90.0, 180.0]).map(wrapped) },
+    );
+    let mut bytes = b"\x0b\x1c\0\0\0\x01\0\0\0qw\0\0\0\xc0\x3fgap\0".to_vec();
+    bytes.extend([0; 40]);
+    let data = ServerData {
+        protocol: 28,
+        spawncount: 1,
+        gamedir: b"qw",
+        time: Some(1.5),
+        level: b"gap",
+        ..ServerData::default()
+    };
+    check(&RECORDED, &bytes, &Service::ServerData(data));
+    let end = b"EndOfDemo\0";
+    let mut r = Reader::new(end);
+    assert_eq!(read_service(&mut r, 2, &RECORDED).unwrap(), Some(Service::Disconnect));
+    assert_eq!(r.left(), 0);
+}
+
+/// Angles of 8 bits are read from -180 up.
+fn wrapped(angle: i32) -> i32 {
+    if f32::from_bits(angle as u32) >= 180.0 { float_bits(-180.0) } else { angle }
+}

@@ -67,6 +67,7 @@ impl Session {
                     fte1: pair(extensions.fte1),
                     fte2: pair(extensions.fte2),
                     mvd1: None,
+                    time: None,
                     protocol: PROTOCOL_VERSION_QW,
                     spawncount,
                     gamedir: b"proof",

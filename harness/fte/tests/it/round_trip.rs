@@ -184,6 +184,7 @@ fn dialects() -> Vec<Dialect> {
                         abslight_from_6: fte2 != 0,
                         trails_as_documented: fte1 != 0,
                         angles_as_documented: fte2 != 0,
+                        multi_view: false,
                     },
                 ));
             }
