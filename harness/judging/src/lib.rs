@@ -15,6 +15,7 @@ pub mod candidate;
 pub mod capture;
 pub mod charts;
 pub mod coverage;
+pub mod demo;
 pub mod executor;
 pub mod finding;
 pub mod fold;

@@ -16,6 +16,8 @@ pub mod write;
 #[cfg(test)]
 mod packets_tests;
 
+use crate::demo::block::Container;
+use crate::demo::{DemoReader, kind, unpack};
 use kit::{Direction, HostId, Time};
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -25,7 +27,7 @@ pub const MAX_FILE_BYTES: u64 = 1 << 30;
 /// Longest line of a text capture, in bytes.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 /// How much of a file decides what it is, in bytes.
-const SNIFF_BYTES: u64 = 4096;
+const SNIFF_BYTES: usize = 4096;
 
 /// One recorded datagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub struct CaptureDatagram {
     pub label: String,
     /// What it is in a recording of ours; `None` in others.
     pub stage: Option<stage::Stage>,
+    /// The kind of demo that it was made of: its header is none that was ever sent. `None` for a real one.
+    pub demo: Option<Container>,
 }
 
 /// Where in a capture something is wrong.
@@ -109,6 +113,7 @@ impl<T: Read + Seek> Source for T {}
 enum Reader {
     Text(text::TextReader<BufReader<Box<dyn Source>>>),
     Packets(Box<packets::PacketReader<Box<dyn Source>>>),
+    Demo(Box<DemoReader>),
     Hex(std::vec::IntoIter<CaptureDatagram>),
 }
 
@@ -142,16 +147,41 @@ impl Capture {
         };
         let unreadable = |error: io::Error| fault(format!("cannot be read: {error}"), "check the file");
         let mut head = Vec::new();
-        source.by_ref().take(SNIFF_BYTES).read_to_end(&mut head).map_err(unreadable)?;
+        source.by_ref().take(kind::SNIFF_BYTES as u64).read_to_end(&mut head).map_err(unreadable)?;
         source.seek(SeekFrom::Start(0)).map_err(unreadable)?;
-        let reader = match Kind::of(&head) {
+        let mut remarks = Vec::new();
+        let mut name = String::from(input);
+        if unpack::is_packed(&head) {
+            let mut packed = Vec::new();
+            source.read_to_end(&mut packed).map_err(unreadable)?;
+            let unpacked =
+                unpack::unpack(&packed, unpack::MAX_UNPACKED_BYTES).map_err(|(what, help)| fault(what, help))?;
+            name = match unpacked.name.is_empty() {
+                true => String::from(input.strip_suffix(".gz").unwrap_or(input)),
+                false => unpacked.name,
+            };
+            remarks = unpacked.remarks;
+            head = unpacked.bytes.get(..unpacked.bytes.len().min(kind::SNIFF_BYTES)).unwrap_or_default().to_vec();
+            source = Box::new(Cursor::new(unpacked.bytes));
+        }
+        let is = Kind::of(head.get(..head.len().min(SNIFF_BYTES)).unwrap_or_default());
+        if is == Kind::Binary
+            && let Some(container) = kind::of(&name, &head)
+        {
+            let reader = Reader::Demo(Box::new(DemoReader::new(source, container, remarks)));
+            return Ok(Capture { input: input.to_string(), reader, found: 0, finished: false });
+        }
+        let reader = match is {
             Kind::Empty => return Err(fault("the file is empty".to_string(), "record it again")),
             Kind::Compressed(program) => {
                 return Err(fault("is compressed".to_string(), &format!("unpack it first, with `{program}`")));
             }
             Kind::Binary => {
-                let help = "give a pcap or pcapng file, or text with one datagram per line";
-                return Err(fault("is neither a pcap or pcapng file nor text".to_string(), help));
+                if let Some((what, help)) = kind::foreign(&head) {
+                    return Err(fault(String::from(what), help));
+                }
+                let help = "give a pcap, pcapng, .dem, .qwd, .mvd or .dm2 file, or text with one datagram per line";
+                return Err(fault("is no pcap or pcapng file, no demo and no text".to_string(), help));
             }
             Kind::Text => Reader::Text(text::TextReader::new(input, BufReader::new(source))),
             Kind::Packets => Reader::Packets(Box::new(packets::PacketReader::new(input, source, options.port)?)),
@@ -187,6 +217,7 @@ impl Capture {
                     bytes,
                     label: String::new(),
                     stage: None,
+                    demo: None,
                 }),
             }
             joining = single;
@@ -211,7 +242,15 @@ impl Capture {
     pub fn session(&self) -> Option<&stage::SessionNote> {
         match &self.reader {
             Reader::Packets(packets) => packets.session(),
-            Reader::Text(_) | Reader::Hex(_) => None,
+            Reader::Text(_) | Reader::Hex(_) | Reader::Demo(_) => None,
+        }
+    }
+
+    /// What kind of demo it is, if it is one.
+    pub fn demo(&self) -> Option<Container> {
+        match &self.reader {
+            Reader::Demo(demo) => Some(demo.container()),
+            _ => None,
         }
     }
 
@@ -220,6 +259,7 @@ impl Capture {
         match &self.reader {
             Reader::Text(text) => text.remarks(),
             Reader::Packets(packets) => packets.remarks(),
+            Reader::Demo(demo) => demo.remarks(),
             Reader::Hex(_) => Vec::new(),
         }
     }
@@ -233,6 +273,14 @@ impl Capture {
                     what.push_str(&remark);
                 }
                 (what, "name the server's UDP port with --port".to_string())
+            }
+            Reader::Demo(demo) => {
+                let mut what = "holds no message of a server".to_string();
+                for remark in demo.remarks() {
+                    what.push_str(", ");
+                    what.push_str(&remark);
+                }
+                (what, "record it again".to_string())
             }
             Reader::Text(_) | Reader::Hex(_) => {
                 ("holds no datagram".to_string(), "expected lines such as `s2c 1 010000800100000033`".to_string())
@@ -253,6 +301,12 @@ impl Iterator for Capture {
         let next = match &mut self.reader {
             Reader::Text(text) => text.next_datagram(),
             Reader::Packets(packets) => packets.next_datagram(),
+            Reader::Demo(demo) => demo.next_datagram().map_err(|error| CaptureError {
+                input: self.input.clone(),
+                place: Place::Input,
+                what: format!("cannot be read: {error}"),
+                help: String::from("check the file"),
+            }),
             Reader::Hex(datagrams) => Ok(datagrams.next()),
         };
         match next {
@@ -291,7 +345,6 @@ impl Kind {
             | [0xd4, 0xc3, 0xb2, 0xa1, ..]
             | [0xa1, 0xb2, 0x3c, 0x4d, ..]
             | [0x4d, 0x3c, 0xb2, 0xa1, ..] => Kind::Packets,
-            [0x1f, 0x8b, ..] => Kind::Compressed("gunzip"),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Kind::Compressed("unzstd"),
             [0xfd, b'7', b'z', b'X', b'Z', ..] => Kind::Compressed("unxz"),
             _ if head.iter().any(|&byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r')) => Kind::Binary,
@@ -369,7 +422,7 @@ mod tests {
         assert_eq!(Kind::of(b"s2c 1 00\n"), Kind::Text);
         assert_eq!(Kind::of(b"\x0a\x0d\x0d\x0a"), Kind::Packets);
         assert_eq!(Kind::of(b"\xd4\xc3\xb2\xa1"), Kind::Packets);
-        assert_eq!(Kind::of(b"\x1f\x8b\x08"), Kind::Compressed("gunzip"));
+        assert_eq!(Kind::of(b"\x28\xb5\x2f\xfd"), Kind::Compressed("unzstd"));
         assert_eq!(Kind::of(b"\x7fELF\x02\x01\x01\x00"), Kind::Binary);
     }
 }

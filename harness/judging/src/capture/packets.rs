@@ -224,6 +224,7 @@ impl<R: Source> PacketReader<R> {
                     bytes: udp.payload.to_vec(),
                     label: format!("{} > {}", udp.source, udp.destination),
                     stage: frame.comment.filter(|_| ours).and_then(Stage::parse),
+                    demo: None,
                 })
             });
             match next {

@@ -72,6 +72,7 @@ impl<R: BufRead> TextReader<R> {
                         bytes: line.bytes,
                         label: line.label,
                         stage: None,
+                        demo: None,
                     }));
                 }
                 Err(fault) => return Err(self.error(fault)),

@@ -3,7 +3,8 @@
 use super::follow::{Follower, Heard};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::Stage;
-use kit::{Dissection, Dissector, HostId, Profile, Protocol, Setup};
+use crate::demo::block::Container;
+use kit::{Dissection, Dissector, HostId, Profile, Protocol, Setup, Vantage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -21,6 +22,8 @@ pub struct Choice {
     pub protocol: &'static Protocol,
     /// The profile.
     pub profile: &'static Profile,
+    /// The kind of demo that is read, if it is one.
+    pub demo: Option<Container>,
 }
 
 /// Why traffic cannot be read.
@@ -37,7 +40,12 @@ pub enum Unreadable {
 impl Choice {
     /// A profile that was asked for.
     pub const fn of(protocol: &'static Protocol, profile: &'static Profile) -> Choice {
-        Choice { protocol, profile }
+        Choice { protocol, profile, demo: None }
+    }
+
+    /// The same for these datagrams, which may be those of a demo.
+    pub fn reading(self, datagrams: &[CaptureDatagram]) -> Choice {
+        Choice { demo: datagrams.iter().find_map(|datagram| datagram.demo), ..self }
     }
 
     /// A dissector at the start of a session, which takes these extensions for agreed.
@@ -45,7 +53,10 @@ impl Choice {
     /// # Errors
     /// The protocol does not know them.
     pub fn dissector(&self, assume: Option<&str>) -> Result<Box<dyn Dissector>, Unreadable> {
-        let setup = Setup::new(self.protocol, self.profile);
+        let mut setup = Setup::new(self.protocol, self.profile);
+        if let Some(demo) = self.demo {
+            setup.vantage = Vantage::of_demo(demo.of());
+        }
         let mut dissector = (self.protocol.dissector)(Some(&setup));
         if let Some(extensions) = assume {
             dissector.assume(extensions).map_err(|why| Unreadable::Input(format!("--assume {extensions}: {why}")))?;
@@ -257,7 +268,9 @@ impl Guess<'_> {
     fn choices(&self) -> impl Iterator<Item = Choice> {
         let profiles =
             self.protocols.iter().flat_map(|protocol| protocol.profiles.iter().map(move |it| (*protocol, it)));
-        profiles.map(|(protocol, profile)| Choice { protocol, profile })
+        let demo = self.datagrams.iter().find_map(|datagram| datagram.demo);
+        let choices = profiles.map(move |(protocol, profile)| Choice { protocol, profile, demo });
+        choices.filter(move |choice| demo.is_none_or(|demo| demo.holds(choice.profile)))
     }
 
     /// The best reading of the datagrams with these numbers.

@@ -3,6 +3,7 @@
 use super::{Observation, Observer};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::{SessionNote, Stage};
+use crate::demo::block::Container;
 use crate::history::{self, Detail, History, Recorder, Run};
 use kit::{
     Delivery, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol, Setup, Time,
@@ -60,9 +61,10 @@ impl Recording {
     ///
     /// Nobody shows what the ends hold: both are remote, whatever they were when it was recorded.
     pub fn judge(&self, seen_at: SeenAt) -> Observation {
-        let vantage = match &self.session {
-            Some(session) => Vantage { remote_server: true, remote_clients: true, ..session.vantage },
-            None => seen_at.vantage(self.is_untimed()),
+        let vantage = match (&self.session, self.demo()) {
+            (_, Some(demo)) => Vantage::of_demo(demo.of()),
+            (Some(session), _) => Vantage { remote_server: true, remote_clients: true, ..session.vantage },
+            (None, None) => seen_at.vantage(self.is_untimed()),
         };
         let setup = Setup { knowledge: Knowledge::Wire, vantage, ..self.setup() };
         let mut observer = Observer::new(self.protocol, &setup);
@@ -111,7 +113,15 @@ impl Recording {
         let clients = self.clients();
         let mut setup = Setup { clients, ..Setup::new(self.protocol, self.profile) };
         setup.give(&self.options);
+        if let Some(demo) = self.demo() {
+            setup.vantage = Vantage::of_demo(demo.of());
+        }
         setup
+    }
+
+    /// The kind of demo that it is, if it is one.
+    pub fn demo(&self) -> Option<Container> {
+        self.datagrams.iter().find_map(|datagram| datagram.demo)
     }
 
     fn is_untimed(&self) -> bool {

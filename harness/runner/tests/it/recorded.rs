@@ -58,6 +58,7 @@ impl Probe for Taps {
             bytes: bytes.to_vec(),
             label: String::new(),
             stage: None,
+            demo: None,
         });
     }
 }

@@ -157,6 +157,7 @@ fn session(
     let noted = capture.session().map(|session| session.profile.clone());
     let (mut readers, of) = match forced.or(choose::by_name(protocols, noted.as_deref())?) {
         Some(choice) => {
+            let choice = choice.reading(&datagrams);
             if format != Format::Json {
                 observed::profile(choice.profile.name, out)?;
             }

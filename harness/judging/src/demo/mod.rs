@@ -1,0 +1,202 @@
+//! Demos: what a game wrote down of a session so that it can be seen again.
+//!
+//! Reading order: [`block`] (what a container puts in front of a message), [`kind`] (which container it is), [`unpack`]
+//! (gzip, zip), [`wrap`] (a message as the datagram that may have brought it). [`DemoReader`] streams the messages.
+//!
+//! A demo has what a server said, in the order in which it was received, and nothing else: no header, no acknowledgement, no
+//! client. So each message becomes a datagram with a header that we make ([`wrap`]), which no check may judge
+//! ([`kit::Vantage::demo`]). Each serverinfo or serverdata begins a part, a session of its own: demos are cut together of
+//! several. An `.mvd` is one session, in which the server spoke to all cameras; what it said to some of them alone says so.
+
+pub mod block;
+pub mod kind;
+pub mod unpack;
+pub mod wrap;
+
+#[cfg(test)]
+mod tests;
+
+use crate::capture::{CaptureDatagram, Source};
+use block::{Audience, Clock, Container, Step, WINDOW_BYTES, next, track_line};
+use kit::{Direction, HostId, Time};
+use std::io::{self, Read};
+use wrap::Wrapper;
+
+/// Most parts of a demo that are told apart; what follows counts to the last.
+const MAX_PARTS: u16 = 1_000;
+/// So much of a file is read at a time, in bytes.
+const CHUNK_BYTES: usize = 1 << 18;
+
+/// The messages of a demo, read as a stream: at most a window of the file is held.
+pub struct DemoReader {
+    source: Box<dyn Source>,
+    container: Container,
+    buffer: Vec<u8>,
+    at: usize,
+    is_read: bool,
+    /// Where the buffer begins in the file, in bytes.
+    before: u64,
+    /// How long the demo has gone on.
+    now: Time,
+    /// What a clock of the demo said, and how long it had gone on then: each part has a clock of its own.
+    epoch: Option<(u64, Time)>,
+    part: u16,
+    blocks: usize,
+    messages: usize,
+    wrapper: Wrapper,
+    remarks: Vec<String>,
+    ended: bool,
+}
+
+impl DemoReader {
+    /// Reads `source`, which is of this container; `remarks` are what is known of it already.
+    pub fn new(source: Box<dyn Source>, container: Container, remarks: Vec<String>) -> DemoReader {
+        DemoReader {
+            source,
+            container,
+            buffer: Vec::new(),
+            at: 0,
+            is_read: false,
+            before: 0,
+            now: Time::ZERO,
+            epoch: None,
+            part: 1,
+            blocks: 0,
+            messages: 0,
+            wrapper: Wrapper::new(container),
+            remarks,
+            ended: false,
+        }
+    }
+
+    /// The container.
+    pub const fn container(&self) -> Container {
+        self.container
+    }
+
+    /// What is to be known beside the messages read so far.
+    pub fn remarks(&self) -> Vec<String> {
+        self.remarks.clone()
+    }
+
+    /// How long the messages read so far went on.
+    pub const fn length(&self) -> Time {
+        self.now
+    }
+
+    /// The next message, as the datagram that may have brought it.
+    ///
+    /// # Errors
+    /// The source cannot be read.
+    pub fn next_datagram(&mut self) -> io::Result<Option<CaptureDatagram>> {
+        while !self.ended {
+            self.fill()?;
+            if self.blocks == 0 && self.container == Container::Dem {
+                self.at += track_line(self.rest()).unwrap_or(0);
+            }
+            self.blocks += 1;
+            if self.rest().is_empty() {
+                if matches!(self.container, Container::Dm2) {
+                    self.remarks.push(String::from("the demo has no end: its last bytes may be missing"));
+                }
+                self.ended = true;
+                break;
+            }
+            match next(self.container, self.rest()) {
+                Step::Message { clock, to, body } => {
+                    self.clock(clock);
+                    let message = self.buffer[self.at + body.start..self.at + body.end].to_vec();
+                    self.at += body.end;
+                    return Ok(Some(self.datagram(message, to)));
+                }
+                Step::Other(clock, length) => {
+                    self.clock(clock);
+                    self.at += length;
+                }
+                Step::End => {
+                    self.at += 4;
+                    self.fill()?;
+                    // Some tools join demos end to end.
+                    self.ended = self.rest().len() < 4 || matches!(next(self.container, self.rest()), Step::Bad(_));
+                }
+                Step::Cut => {
+                    let left = self.rest().len();
+                    self.remarks.push(format!("the demo is cut: {left} bytes at its end are no whole message"));
+                    self.ended = true;
+                }
+                Step::Bad(why) => self.resume(&why),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Of demos that were joined end to end, the next begins with its track; or else nothing more can be read.
+    fn resume(&mut self, why: &str) {
+        if let (Container::Dem, Some(line)) = (self.container, track_line(self.rest())) {
+            self.at += line;
+            return;
+        }
+        let at = self.before + self.at as u64;
+        self.remarks.push(format!("nothing is read from byte {at} on: {why}"));
+        self.ended = true;
+    }
+
+    fn datagram(&mut self, message: Vec<u8>, to: Audience) -> CaptureDatagram {
+        if wrap::begins_part(self.container, &message) && self.messages > 0 && self.part < MAX_PARTS {
+            self.part += 1;
+            self.epoch = None;
+        }
+        if let Some(said) = wrap::said_time(self.container, &message) {
+            self.clock(Clock::At(said));
+        }
+        self.messages += 1;
+        let label = match to {
+            Audience::All => String::new(),
+            Audience::Players(mask) => {
+                let players: Vec<u32> = (0..32).filter(|bit| mask & 1 << bit != 0).collect();
+                format!("to {}", kit::summary::ranges(&players))
+            }
+        };
+        CaptureDatagram {
+            line_or_packet: self.messages,
+            direction: Direction::ServerToClient,
+            client: HostId(self.part),
+            time: Some(self.now),
+            bytes: self.wrapper.datagram(self.part, message),
+            label,
+            stage: None,
+            demo: Some(self.container),
+        }
+    }
+
+    /// Moves the time as a clock of the demo says; one that goes back is another one.
+    fn clock(&mut self, clock: Clock) {
+        match clock {
+            Clock::Unsaid => {}
+            Clock::After(step) => self.now = Time(self.now.0.saturating_add(step)),
+            Clock::At(said) => {
+                let (began, then) = *self.epoch.get_or_insert((said, self.now));
+                match then.0.saturating_add(said.wrapping_sub(began)) {
+                    now if said >= began && now >= self.now.0 => self.now = Time(now),
+                    _ => self.epoch = Some((said, self.now)),
+                }
+            }
+        }
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.buffer.get(self.at..).unwrap_or_default()
+    }
+
+    /// Reads on until the next block is there, or the source ends.
+    fn fill(&mut self) -> io::Result<()> {
+        while !self.is_read && self.rest().len() < WINDOW_BYTES {
+            self.before += self.at as u64;
+            self.buffer.drain(..self.at.min(self.buffer.len()));
+            self.at = 0;
+            let read = self.source.by_ref().take(CHUNK_BYTES as u64).read_to_end(&mut self.buffer)?;
+            self.is_read = read == 0;
+        }
+        Ok(())
+    }
+}

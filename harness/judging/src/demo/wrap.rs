@@ -1,0 +1,130 @@
+//! A message of a demo as the datagram that may have brought it: with a header that says nothing but its place.
+
+use super::block::Container;
+
+/// The header that every message gets, in bytes.
+pub const HEADER_BYTES: usize = 8;
+
+/// NetQuake's services of which the first tells what a message is.
+mod nq {
+    pub(super) const NOP: u8 = 1;
+    pub(super) const TIME: u8 = 7;
+    pub(super) const PRINT: u8 = 8;
+    pub(super) const STUFF_TEXT: u8 = 9;
+    pub(super) const SERVER_INFO: u8 = 11;
+    /// The flag of an unreliable datagram, with its length below it.
+    pub(super) const UNRELIABLE: u32 = 0x0010_0000;
+}
+
+/// QuakeWorld's `svc_serverdata`.
+const QW_SERVERDATA: u8 = 11;
+/// Quake II's `svc_serverdata`.
+const Q2_SERVERDATA: u8 = 12;
+/// Quake II's `svc_frame`.
+const Q2_FRAME: u8 = 20;
+/// The bits of a frame's number.
+const Q2_FRAME_NUMBER: u32 = 0x07ff_ffff;
+/// From one frame of Quake II to the next, in microseconds.
+const Q2_FRAME_US: u64 = 100_000;
+/// So many frames of QuakeWorld are told apart: what a frame builds on is a number below this.
+const QW_FRAMES: u32 = 256;
+
+/// Numbers the messages of each part.
+#[derive(Debug)]
+pub struct Wrapper {
+    container: Container,
+    part: u16,
+    /// The number of the part's newest datagram.
+    newest: u32,
+    /// QuakeWorld: what is added to the numbers that its datagrams have, so that they rise.
+    added: u32,
+}
+
+impl Wrapper {
+    /// For the messages of such a demo.
+    pub const fn new(container: Container) -> Wrapper {
+        Wrapper { container, part: 0, newest: 0, added: 0 }
+    }
+
+    /// The datagram that may have brought `message`.
+    pub fn datagram(&mut self, part: u16, message: Vec<u8>) -> Vec<u8> {
+        if part != self.part {
+            (self.part, self.newest, self.added) = (part, 0, 0);
+        }
+        if self.container == Container::Qwd {
+            return self.renumbered(message);
+        }
+        self.newest += 1;
+        let mut datagram = Vec::with_capacity(HEADER_BYTES + message.len());
+        match self.container {
+            Container::Dem => {
+                let length = (HEADER_BYTES + message.len()) as u32;
+                datagram.extend((nq::UNRELIABLE | length).to_be_bytes());
+                datagram.extend((self.newest - 1).to_be_bytes());
+            }
+            _ => {
+                datagram.extend(self.newest.to_le_bytes());
+                datagram.extend(0_u32.to_le_bytes());
+            }
+        }
+        datagram.extend(message);
+        datagram
+    }
+
+    /// A `.qwd` has whole datagrams. Where a recording was begun or cut, their numbers fall: more is added to them, in steps that
+    /// change nothing of what a frame builds on.
+    fn renumbered(&mut self, mut message: Vec<u8>) -> Vec<u8> {
+        let Some(word) = message.first_chunk_mut() else { return message };
+        let number = u32::from_le_bytes(*word);
+        if number == u32::MAX {
+            return message;
+        }
+        let (flags, number) = (number & 1 << 31, number & !(1 << 31));
+        if number.wrapping_add(self.added) <= self.newest {
+            let missing = self.newest.saturating_sub(number) / QW_FRAMES + 1;
+            self.added = missing.wrapping_mul(QW_FRAMES);
+        }
+        self.newest = number.wrapping_add(self.added) & !(1 << 31);
+        *word = (flags | self.newest).to_le_bytes();
+        message
+    }
+}
+
+/// Whether a message begins a map, and so perhaps quite another session.
+pub fn begins_part(container: Container, message: &[u8]) -> bool {
+    match container {
+        Container::Dem => after_texts(message) == Some(nq::SERVER_INFO),
+        Container::Qwd => message.get(HEADER_BYTES) == Some(&QW_SERVERDATA) && !message.starts_with(&[0xff; 4]),
+        Container::Mvd => message.first() == Some(&QW_SERVERDATA),
+        Container::Dm2 => message.first() == Some(&Q2_SERVERDATA),
+    }
+}
+
+/// NetQuake: the first service that is no text: a server greets before it announces the map.
+fn after_texts(message: &[u8]) -> Option<u8> {
+    let mut rest = message;
+    loop {
+        match *rest.first()? {
+            nq::NOP => rest = rest.get(1..)?,
+            nq::PRINT | nq::STUFF_TEXT => {
+                let end = rest.iter().position(|byte| *byte == 0)?;
+                rest = rest.get(end + 1..)?;
+            }
+            service => return Some(service),
+        }
+    }
+}
+
+/// The time that a message says it is, in microseconds: the containers of NetQuake and Quake II have none of their own.
+pub fn said_time(container: Container, message: &[u8]) -> Option<u64> {
+    let word = *message.get(1..)?.first_chunk()?;
+    match (container, *message.first()?) {
+        (Container::Dem, nq::TIME) => {
+            let seconds = f32::from_le_bytes(word);
+            (0.0..1e9).contains(&seconds).then(|| (f64::from(seconds) * 1e6) as u64)
+        }
+        // R1Q2 uses the upper bits otherwise.
+        (Container::Dm2, Q2_FRAME) => Some(u64::from(u32::from_le_bytes(word) & Q2_FRAME_NUMBER) * Q2_FRAME_US),
+        _ => None,
+    }
+}
