@@ -4,7 +4,7 @@ use crate::executor::{Executor, Records};
 use crate::history::{self, Detail, History, Recorder, Run};
 use crate::restart::{Renewed, Restarting};
 use crate::scenario::Case;
-use crate::witness::Witness;
+use crate::witness::{Missing, Witness};
 use kit::{
     Direction, Dissection, Dissector, Endpoint, Event, Fate, Fault, Finding, Hiding, HostId, Knowledge, Oracle, Points,
     Probe, Replacement, Requirement, Role, Setup, Time, TraceEvent, View, WithCodec,
@@ -30,12 +30,12 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// Requirements covered.
     pub covered: Vec<&'static Requirement>,
-    /// What had to happen and did not, as sentences; the run proves nothing then.
-    pub missing: Vec<String>,
+    /// What had to happen and did not; the run proves nothing then.
+    pub missing: Vec<Missing>,
     /// In what the clients differ from the control client once the world rests, as sentences; there may be none.
     pub differences: Vec<String>,
-    /// What the scenario promises and its server's own world did not make possible, as sentences.
-    pub impossible: Vec<String>,
+    /// What the scenario promises and its server's own world did not make possible.
+    pub impossible: Vec<Missing>,
     /// What a process in the place of an end did wrong: what happened after that says nothing.
     pub fault: Option<Fault>,
     /// Why the executor gave up, if it did: the harness or an endpoint is at fault.
@@ -334,11 +334,15 @@ impl Watch<'_> {
 
     /// Who has not got into the game, as sentences: every client, where the case claims nothing else; where it does, all of them
     /// together, since a server of which only the datagrams are known would otherwise pass by answering nobody.
-    fn not_in_the_game(&self, case: &Case) -> Vec<String> {
+    fn not_in_the_game(&self, case: &Case) -> Vec<Missing> {
+        let missing = |who: String, seen: &str| Missing {
+            promise: format!("{who} gets into the game"),
+            seen: String::from(seen),
+        };
         match case.requirements().is_empty() {
-            true => self.outside.iter().map(|client| format!("{client} gets into the game: it never did")).collect(),
+            true => self.outside.iter().map(|client| missing(client.to_string(), "it never did")).collect(),
             false if !self.outside.is_empty() && self.outside.len() == usize::from(case.scenario.file.clients) => {
-                vec![String::from("a client gets into the game: none did")]
+                vec![missing(String::from("a client"), "none did")]
             }
             false => Vec::new(),
         }

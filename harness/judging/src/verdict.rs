@@ -5,6 +5,7 @@ use crate::judge::{Judgement, Keep};
 use crate::report::{CaseReport, FindingReport, Verdict};
 use crate::scenario::Case;
 use crate::seeds::Seeds;
+use crate::witness::together;
 use kit::{Knowledge, Requirement};
 use std::collections::BTreeSet;
 
@@ -144,9 +145,9 @@ pub fn verdict(case: &Case, judgement: &Judgement) -> (Verdict, String) {
             let what = judgement.differences.join("; ");
             (Verdict::Fail, format!("a client holds what the control client does not once the world rests: {what}"))
         }
-        None if !judgement.missing.is_empty() => (Verdict::Vacuous, judgement.missing.join("; ")),
+        None if !judgement.missing.is_empty() => (Verdict::Vacuous, together(&judgement.missing)),
         None if !judgement.impossible.is_empty() => {
-            let what = judgement.impossible.join("; ");
+            let what = together(&judgement.impossible);
             (Verdict::NotApplicable, format!("the server's own world did not make it possible: {what}"))
         }
         None => (Verdict::Pass, String::new()),

@@ -1,12 +1,37 @@
 //! Whether what a scenario is about did happen in a run.
 
+mod near;
+
 use crate::scenario::{Outcome, Reach, Target};
 use kit::{Dissection, Event, Fate, Hidden, HostId, PacketId, Probe, Time, TraceEvent};
+use near::Near;
+use std::fmt;
+
+/// What a scenario promises, and a run did not show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// What was promised, and where it stands.
+    pub promise: String,
+    /// What was seen instead, and what stood in its way.
+    pub seen: String,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.promise, self.seen)
+    }
+}
+
+/// Several in a sentence.
+pub fn together(missing: &[Missing]) -> String {
+    missing.iter().map(Missing::to_string).collect::<Vec<_>>().join("; ")
+}
 
 /// Counts what has to happen.
 pub struct Witness<'a> {
     reach: &'a [Reach],
     counts: Vec<u64>,
+    near: Vec<Near>,
     notes: &'static [kit::Note],
     hidden: Hidden,
 }
@@ -14,7 +39,7 @@ pub struct Witness<'a> {
 impl<'a> Witness<'a> {
     /// For these conditions, with the protocol's notes, and what clients do not show.
     pub fn new(reach: &'a [Reach], notes: &'static [kit::Note], hidden: Hidden) -> Witness<'a> {
-        Witness { reach, counts: vec![0; reach.len()], notes, hidden }
+        Witness { reach, counts: vec![0; reach.len()], near: vec![Near::default(); reach.len()], notes, hidden }
     }
 
     /// Whether a condition looks into datagrams.
@@ -29,10 +54,10 @@ impl<'a> Witness<'a> {
         open.any(|(reach, _)| matches!(&reach.what, Target::Packets { carries: Some(_), .. }))
     }
 
-    /// The conditions that were not met, as sentences.
-    pub fn missing(&self, observed: &[[sim::Observed; 2]]) -> Vec<String> {
+    /// The conditions that were not met.
+    pub fn missing(&self, observed: &[[sim::Observed; 2]]) -> Vec<Missing> {
         let mut missing = Vec::new();
-        for (reach, &count) in self.reach.iter().zip(&self.counts) {
+        for ((reach, &count), near) in self.reach.iter().zip(&self.counts).zip(&self.near) {
             let (met, seen) = match &reach.what {
                 Target::Note { host, name } if *host != HostId::SERVER && self.hides(name) => continue,
                 Target::Observed { directions, client, loss_ppm, duplicate_ppm, reorder_ppm, spike_ppm } => {
@@ -61,11 +86,15 @@ impl<'a> Witness<'a> {
                 }
                 _ => (
                     count >= reach.at_least && reach.at_most.is_none_or(|most| count <= most),
-                    format!("seen {count} times"),
+                    match count {
+                        0 => format!("never seen{}", near.why(&reach.what)),
+                        1 => format!("seen once{}", near.why(&reach.what)),
+                        _ => format!("seen {count} times{}", near.why(&reach.what)),
+                    },
                 ),
             };
             if !met {
-                missing.push(format!("{} (line {}): {seen}", reach.text, reach.line()));
+                missing.push(Missing { promise: format!("{} (line {})", reach.text, reach.line()), seen });
             }
         }
         missing
@@ -73,6 +102,20 @@ impl<'a> Witness<'a> {
 
     fn hides(&self, note: &str) -> bool {
         self.notes.iter().position(|row| row.name == note).is_some_and(|note| self.hidden.has_note(note))
+    }
+
+    /// What there is of each kind that is asked for, as long as it is not met.
+    fn near(&mut self, now: Time, packet: PacketId, lost: bool, dissection: Option<&Dissection>) {
+        for ((reach, count), near) in self.reach.iter().zip(&self.counts).zip(&mut self.near) {
+            let Target::Packets { carries, .. } = &reach.what else { continue };
+            if *count >= reach.at_least {
+                continue;
+            }
+            let marks = dissection.iter().flat_map(|found| &found.marks);
+            let wanted = marks.filter(|mark| carries.is_some_and(|carries| carries.kind == mark.kind));
+            let numbers = wanted.map(|mark| mark.number);
+            near.packet(now, &reach.what, packet, lost, numbers);
+        }
     }
 
     fn packet(&mut self, packet: PacketId, outcome: Outcome, dissection: Option<&Dissection>) {
@@ -98,24 +141,29 @@ impl<'a> Witness<'a> {
 
 impl Probe for Witness<'_> {
     #[inline]
-    fn on(&mut self, _: Time, event: &TraceEvent<'_>) {
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         if let TraceEvent::Sent { .. } | TraceEvent::Event { .. } = event {
-            self.output(event);
+            self.output(now, event);
         }
     }
 }
 
 impl Witness<'_> {
     /// Counts what a host has sent or said.
-    fn output(&mut self, event: &TraceEvent<'_>) {
+    fn output(&mut self, now: Time, event: &TraceEvent<'_>) {
         match event {
             TraceEvent::Sent { packet, fate, dissection, .. } if !self.reach.is_empty() => {
                 self.packet(*packet, Outcome::Sent, *dissection);
                 let outcome = if matches!(fate, Fate::Lost(_)) { Outcome::Lost } else { Outcome::Delivered };
                 self.packet(*packet, outcome, *dissection);
+                self.near(now, *packet, outcome == Outcome::Lost, *dissection);
             }
             TraceEvent::Event { host, event } => {
-                for (reach, count) in self.reach.iter().zip(&mut self.counts) {
+                for ((reach, count), near) in self.reach.iter().zip(&mut self.counts).zip(&mut self.near) {
+                    match (&reach.what, event) {
+                        (Target::State { host: of, .. }, Event::State { to, .. }) if of == host => near.state(now, to),
+                        _ => {}
+                    }
                     let seen = match (&reach.what, event) {
                         (Target::State { host: wanted, name }, Event::State { to, .. }) => wanted == host && name == to,
                         (Target::Note { host: wanted, name }, Event::Note { note, .. }) => {

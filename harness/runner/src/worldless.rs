@@ -8,6 +8,7 @@
 use crate::judge::{Judgement, Keep, judge_with};
 use crate::own_world::{Plain, Quiet};
 use crate::scenario::Case;
+use crate::witness::Missing;
 use kit::{Endpoint, HostId, Role, Setup};
 
 /// The reference's server for `setup`, with an empty world and its options by default. It takes no instructions and reports nothing.
@@ -38,12 +39,10 @@ pub fn excuse(case: &Case, seed: u64, judgement: &mut Judgement) {
     }
     let without = of_the_reference(case, seed).missing;
     let missing = std::mem::take(&mut judgement.missing);
-    // What was promised stands before how often it was seen.
-    let promise = |text: &str| text.rsplit_once(": ").map_or(text, |(promise, _)| promise).to_string();
-    let without: Vec<String> = without.iter().map(|text| promise(text)).collect();
     // That something does not happen, its author has promised of another world.
     let is_bounded =
         |text: &str| case.reach().iter().any(|reach| reach.at_most.is_some() && text.starts_with(reach.text.as_str()));
-    let is_excused = |text: &String| is_bounded(text) || without.contains(&promise(text));
+    let is_missing = |promise: &str| without.iter().any(|other| other.promise == promise);
+    let is_excused = |missing: &Missing| is_bounded(&missing.promise) || is_missing(&missing.promise);
     (judgement.impossible, judgement.missing) = missing.into_iter().partition(is_excused);
 }

@@ -9,7 +9,7 @@ use super::socket::Sockets;
 use crate::capture::stage::SessionNote;
 use crate::observe::{Observation, Observed, Observer};
 use crate::scenario::{Case, file};
-use crate::witness::Witness;
+use crate::witness::{Missing, Witness};
 use kit::{Command, Endpoint, HostId, Knowledge, Probe, Protocol, Replacement, Setup, Time, TraceEvent, Vantage};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -51,7 +51,7 @@ pub struct Live {
     /// What the oracle saw.
     pub observation: Observation,
     /// What its scenario promises and did not happen.
-    pub missing: Vec<String>,
+    pub missing: Vec<Missing>,
     /// What a comparison of the faulty clients with the control client has shown, where there is one.
     pub control: Option<Compared>,
 }

@@ -1,9 +1,9 @@
 //! `list`, `run` and `replay` over the project's own scenarios: one case stands for all.
 
-use super::{CASE, deltaproof, one_scenario, run, text};
+use super::{CASE, deltaproof, empty_folder, one_scenario, run, text};
 use serde_json::Value;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 fn json_lines(bytes: &[u8]) -> Vec<Value> {
     text(bytes).lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
@@ -100,4 +100,46 @@ fn what_did_not_happen_does_not_hide_what_is_violated() {
     assert!(said.contains("fail-should  r1q2/malformed@r1q2-35"), "{said}");
     assert!(said.contains("R1Q2-ZPKT-06 SHOULD client1"), "{said}");
     assert_eq!(output.status.code(), Some(0), "{said}");
+}
+
+/// The example of `scenarios/README.md`, changed, as a scenario in a folder of its own beside its control.
+fn example(name: &str, from: &str, to: &str) -> String {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("the README is there");
+    let example = readme.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("has an example");
+    assert!(example.contains(from), "{from} is not in the example");
+    let folder = empty_folder(name);
+    std::fs::create_dir_all(folder.join("fte")).expect("the test's folder is writable");
+    let control = "fte/delta-clean.yaml";
+    std::fs::copy(root.join(control), folder.join(control)).expect("the control is there");
+    std::fs::write(folder.join("fte/example.yaml"), example.replace(from, to)).expect("the folder is writable");
+    let folder = folder.to_str().expect("the path is UTF-8");
+    text(&run(&["run", "fte/example", "--scenarios", folder, "--no-report"]).stdout)
+}
+
+#[test]
+fn the_example_of_the_readme_passes_in_every_profile_that_it_names() {
+    let said = example("example", "title", "title");
+    for profile in ["fte-nq", "fte-qw"] {
+        assert!(said.contains(&format!("pass  fte/example@{profile}")), "{said}");
+    }
+    assert!(!said.contains("vacuous"), "{said}");
+}
+
+#[test]
+fn a_vacuous_case_says_what_came_nearest_and_what_stood_in_its_way() {
+    let said = example("nearest-number", "entity: 5 }", "entity: 77 }");
+    let why = "never seen: of this kind there were 5 (2, the last at 2.150000s); ";
+    assert!(said.contains(why) && said.contains(" datagrams went that way, the last at "), "{said}");
+    let said = example("nothing-lost", "nth: 1 }", "nth: 30 }");
+    assert!(
+        said.contains("never seen: it was sent ") && said.contains("; the network lost nothing that way"),
+        "{said}"
+    );
+    let said = example(
+        "last-state",
+        "lost: { direction: s2c, carries: reset, entity: 5 }",
+        "state: { host: client1, name: challenging }",
+    );
+    assert!(said.contains("never seen: the last state was active, from "), "{said}");
 }

@@ -38,7 +38,7 @@ fn found(case: &Case, mutant: Option<&Mutant>) -> Vec<String> {
     let mut judgement = judge_with(&case, seed, &server, Keep::Verdict);
     worldless::excuse(&case, seed, &mut judgement);
     let against = judgement.findings.iter().map(|it| format!("{} {}: {}", it.suspects, it.host, it.what));
-    against.chain(judgement.halted.clone()).chain(judgement.missing.clone()).collect()
+    against.chain(judgement.halted.clone()).chain(judgement.missing.iter().map(ToString::to_string)).collect()
 }
 
 #[test]

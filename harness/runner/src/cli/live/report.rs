@@ -37,7 +37,7 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
                 "session": name, "seed": seed, "recording": record,
                 "through_at_us": outcome.active.map(kit::Time::us), "said": outcome.prints, "last_answer": outcome.last_answer,
                 "sent": traffic, "ended": outcome.ended, "held_back": outcome.held_back, "refused": outcome.refused,
-                "lateness_us": outcome.lateness_us, "missing": missing,
+                "lateness_us": outcome.lateness_us, "missing": missing.iter().map(ToString::to_string).collect::<Vec<_>>(),
                 "differences": control.as_ref().map(|it| &it.differences), "compared": control.as_ref().map(|it| it.entities),
             }),
         )?;
