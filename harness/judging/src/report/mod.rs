@@ -14,6 +14,7 @@ pub mod page;
 pub mod place;
 pub mod sarif;
 pub mod sentence;
+pub mod site;
 pub mod timeline;
 
 #[cfg(test)]

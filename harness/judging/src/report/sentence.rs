@@ -9,11 +9,22 @@ const NAMED: usize = 6;
 pub const REFERENCE: &str = "the reference";
 
 impl RunReport {
-    /// What was tested, for a sentence.
+    /// What was tested, for a sentence: `your client`, `the server q2pro`, or what the command line says.
     fn tested(&self) -> String {
-        match self.subject.as_str() {
-            REFERENCE | "" => String::from("deltaproof's own server and client"),
-            subject => format!("`{subject}`"),
+        let after = |option: &str| {
+            let mut words = self.subject.split(' ').skip_while(|word| *word != option).skip(1);
+            words.next().filter(|word| !word.is_empty())
+        };
+        let role = after("--role");
+        match (self.subject.as_str(), role, after("--engine")) {
+            (REFERENCE | "", ..) => String::from("deltaproof's own server and client"),
+            (_, Some(role), Some(engine)) => format!("the {role} {engine}"),
+            (_, Some(role), None) if after("--shim").is_some() => format!("your {role}"),
+            (subject, ..) => match (after("--server"), after("--client")) {
+                (Some(server), _) => format!("the server {server}"),
+                (_, Some(client)) => format!("the client {client}"),
+                _ => format!("`{subject}`"),
+            },
         }
     }
 

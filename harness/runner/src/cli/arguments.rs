@@ -62,6 +62,9 @@ pub(super) enum Command {
     /// Make one page of results that were saved: failures first, every requirement and case, several results side by side
     #[command(after_help = examples::REPORT)]
     Report(ReportArguments),
+    /// Make a static site: a page for each protocol and each requirement, and saved results of implementations against them
+    #[command(after_help = examples::SITE)]
+    Site(SiteArguments),
     /// Run the same world through several protocols: bytes per frame and recovery time against loss and latency, as charts
     #[command(after_help = examples::COMPARE)]
     Compare(CompareArguments),
@@ -316,6 +319,19 @@ pub(super) struct ReportArguments {
     /// The same of `mutants --knowledge wire --format json`
     #[arg(long, value_name = "FILE", requires = "kills")]
     pub blind: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SiteArguments {
+    /// The folder to write; a site that is there is replaced
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// The `result.json` of a run of an implementation, NAME=FILE; may be repeated
+    #[arg(long = "result", value_name = "NAME=FILE")]
+    pub results: Vec<String>,
+    /// The browser's page, as `web/build` makes it, to be part of the site
+    #[arg(long, value_name = "FILE")]
+    pub play: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

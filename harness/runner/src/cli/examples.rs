@@ -23,6 +23,10 @@ Examples:
   deltaproof report reports/latest/result.json
   deltaproof report mine=a/latest/result.json theirs=b/latest/result.json --out comparison.html
   deltaproof report reports/latest/result.json --kills kills.jsonl --blind blind.jsonl";
+pub(super) const SITE: &str = "\
+Examples:
+  deltaproof site site
+  deltaproof site site --result Q2PRO=q2pro/latest/result.json --play web/dist/index.html";
 pub(super) const COMPARE: &str = "\
 Examples:
   deltaproof compare

@@ -34,6 +34,7 @@ mod scenarios;
 mod schema;
 mod shim;
 mod shrink;
+mod site;
 mod suggest;
 mod sweep;
 mod values;
@@ -128,6 +129,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::Run(run) => run::run(&run, protocols, scenarios, arguments.format, out),
         Command::Sweep(chosen) => sweep::sweep(&chosen, protocols, scenarios, arguments.format, out),
         Command::Report(chosen) => report::report(&chosen, out),
+        Command::Site(chosen) => site::site(&chosen, protocols, scenarios, out),
         Command::Compare(chosen) => charts::compare(&chosen, arguments.format, out),
         Command::Certify(chosen) => certify::certify(&chosen, protocols, scenarios, arguments.format, out),
         Command::Explore(chosen) => explore::explore(&chosen, protocols, scenarios, arguments.format, out),

@@ -14,17 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Reads the results, prints what differs, and writes the page. Returns the exit code.
 pub(super) fn report(arguments: &ReportArguments, out: &mut dyn Write) -> Result<u8, Stop> {
-    let mut results: Vec<Compared> = Vec::new();
-    for text in &arguments.results {
-        let one = result(text)?;
-        if results.iter().any(|known| known.name == one.name) {
-            return Err(Stop::Usage(format!(
-                "two results are called `{}`; write NAME=FILE, with another name for each",
-                one.name
-            )));
-        }
-        results.push(one);
-    }
+    let results = results(&arguments.results)?;
     let (kills, blind) = (rows(arguments.kills.as_ref())?, rows(arguments.blind.as_ref())?);
     match results.as_slice() {
         [one] => writeln!(out, "{}", one.report.headline)?,
@@ -35,6 +25,22 @@ pub(super) fn report(arguments: &ReportArguments, out: &mut dyn Write) -> Result
     folder::write_file(&arguments.out, &page).map_err(|error| Stop::Harness(error.to_string()))?;
     complain(DIM, "report", arguments.out.display());
     Ok(0)
+}
+
+/// Saved results, each with a name of its own.
+pub(super) fn results(arguments: &[String]) -> Result<Vec<Compared>, Stop> {
+    let mut results: Vec<Compared> = Vec::new();
+    for text in arguments {
+        let one = result(text)?;
+        if results.iter().any(|known| known.name == one.name) {
+            return Err(Stop::Usage(format!(
+                "two results are called `{}`; write NAME=FILE, with another name for each",
+                one.name
+            )));
+        }
+        results.push(one);
+    }
+    Ok(results)
 }
 
 /// A result with its name: the one given, or what it says that was tested.

@@ -22,6 +22,7 @@ mod recorded;
 #[cfg(feature = "schemas")]
 mod schemas;
 mod shim;
+mod site;
 mod skeleton_runs;
 mod suite;
 mod tidy;

@@ -247,7 +247,7 @@ fn a_run_says_the_verdict_in_a_sentence_and_stops_at_the_first_failure_if_it_is_
     let arguments = ["run", "fte/reset-lost", "--server", "reset-never-repaired", "--no-report", "--jobs", "1"];
     let all = deltaproof(&arguments).output().expect("the program starts");
     let said = text(&all.stdout);
-    let sentence = "`--server fte/reset-never-repaired` breaks 1 of the ";
+    let sentence = "the server fte/reset-never-repaired breaks 1 of the ";
     assert!(all.status.code() == Some(1) && said.contains(sentence), "{said}");
     let few = deltaproof(&arguments).arg("--fail-fast").output().expect("the program starts");
     let said = text(&few.stdout);
