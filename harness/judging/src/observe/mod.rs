@@ -2,10 +2,12 @@
 //!
 //! [`Observer`] passes what happens on to the oracle and notes at which datagram a finding was made. [`Observation`] is
 //! what is reported in the end. [`choose`] finds out which protocol a recording is of, [`follow`] keeps away from the oracle what
-//! is said in another, [`recorded`] feeds a recording to an observer; the runner does it with sockets.
+//! is said in another, [`recorded`] feeds a recording to an observer, and [`moved`] tells it who has another port; the runner does it
+//! with sockets.
 
 pub mod choose;
 pub mod follow;
+pub mod moved;
 pub mod recorded;
 pub mod sight;
 

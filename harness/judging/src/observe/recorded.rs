@@ -1,13 +1,14 @@
 //! A recording, judged.
 
+use super::moved::Moved;
 use super::{Observation, Observer};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::{SessionNote, Stage};
 use crate::demo::block::Container;
 use crate::history::{self, Detail, History, Recorder, Run};
 use kit::{
-    Delivery, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol, Setup, Time,
-    TraceEvent, Vantage,
+    Delivery, Direction, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol, Rebind,
+    Setup, Time, TraceEvent, Vantage,
 };
 
 /// Where a recording was made: which datagrams it shows to have arrived.
@@ -66,9 +67,10 @@ impl Recording {
             (Some(session), _) => Vantage { remote_server: true, remote_clients: true, ..session.vantage },
             (None, None) => seen_at.vantage(self.is_untimed()),
         };
-        let setup = Setup { knowledge: Knowledge::Wire, vantage, ..self.setup() };
+        let (hosts, rebinds) = self.hosts();
+        let setup = Setup { knowledge: Knowledge::Wire, vantage, rebinds, ..self.setup() };
         let mut observer = Observer::new(self.protocol, &setup);
-        let end = self.play(&mut observer);
+        let end = self.play(&hosts, &mut observer);
         let mut observation = observer.finish(end);
         // A client of ours did what its scenario made it do, of which a recording says nothing: it tests the server.
         if self.session.as_ref().is_some_and(|session| session.vantage.remote_server && !session.vantage.remote_clients)
@@ -101,7 +103,7 @@ impl Recording {
             dissector: (self.protocol.dissector)(Some(&setup)),
             dissection: Dissection { want_spans: true, ..Dissection::default() },
         };
-        let end = self.play(&mut recording);
+        let end = self.play(&self.hosts().0, &mut recording);
         recording.recorder.into_history(end)
     }
 
@@ -128,14 +130,33 @@ impl Recording {
         self.datagrams.iter().any(|datagram| datagram.time.is_none())
     }
 
-    /// Gives what happened to `probe`; returns when it ended.
-    fn play(&self, probe: &mut dyn Probe) -> Time {
+    /// The datagrams, each with the moment that counts.
+    fn timed(&self) -> impl Iterator<Item = (Time, &CaptureDatagram)> {
         let untimed = self.is_untimed();
-        let mut next = vec![[0_u32; 2]; usize::from(self.clients()) + 1];
-        let mut now = Time::ZERO;
-        for (number, datagram) in self.datagrams.iter().enumerate() {
+        self.datagrams.iter().enumerate().scan(Time::ZERO, move |now, (number, datagram)| {
             // A recorder can stamp datagrams out of order; their order is what it wrote.
-            now = datagram.time.filter(|_| !untimed).unwrap_or(Time(number as u64 * STEP_US)).max(now);
+            *now = datagram.time.filter(|_| !untimed).unwrap_or(Time(number as u64 * STEP_US)).max(*now);
+            Some((*now, datagram))
+        })
+    }
+
+    /// Whose each datagram is, whatever its port, and who got another port when.
+    fn hosts(&self) -> (Vec<HostId>, Vec<Rebind>) {
+        let mut moved = Moved::new(self.profile);
+        let host = |(now, datagram): (Time, &CaptureDatagram)| match datagram.stage {
+            Some(_) => datagram.client,
+            None => moved.client(now, datagram.direction, datagram.client, &datagram.bytes),
+        };
+        let hosts = self.timed().map(host).collect();
+        (hosts, moved.rebinds)
+    }
+
+    /// Gives what happened to `probe`, each datagram as one of its client among `hosts`; returns when it ended.
+    fn play(&self, hosts: &[HostId], probe: &mut dyn Probe) -> Time {
+        let mut next = vec![[0_u32; 2]; usize::from(self.clients()) + 1];
+        let mut end = Time::ZERO;
+        for ((now, datagram), client) in self.timed().zip(hosts) {
+            end = now;
             let bytes = &datagram.bytes;
             match datagram.stage {
                 Some(Stage::Sent { packet, fate }) => {
@@ -145,14 +166,14 @@ impl Recording {
                     probe.on(now, &TraceEvent::Delivered { packet, copy, bytes, intact });
                 }
                 None => {
-                    let packet = name(datagram, &mut next);
+                    let packet = name(datagram.direction, *client, &mut next);
                     let fate = Fate::Once(Delivery::whole(0));
                     probe.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
                     probe.on(now, &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
                 }
             }
         }
-        now
+        end
     }
 }
 
@@ -173,12 +194,11 @@ impl Probe for Followed {
     }
 }
 
-fn name(datagram: &CaptureDatagram, next: &mut [[u32; 2]]) -> PacketId {
-    let CaptureDatagram { client: HostId(client), direction, .. } = *datagram;
+fn name(direction: Direction, client: HostId, next: &mut [[u32; 2]]) -> PacketId {
     let mut index = 0;
-    if let Some(next) = next.get_mut(usize::from(client)) {
+    if let Some(next) = next.get_mut(usize::from(client.0)) {
         index = next[direction.index()];
         next[direction.index()] += 1;
     }
-    PacketId { client: HostId(client), direction, slot: index, ordinal: 0, index }
+    PacketId { client, direction, slot: index, ordinal: 0, index }
 }

@@ -308,6 +308,10 @@ impl Context<'_> {
     fn new_port_is_taken(&mut self, session: &Session) {
         let host = session.host;
         let Some(rebound) = session.rebound.filter(|rebound| self.is_overdue(*rebound)) else { return };
+        if session.server.may_miss() {
+            // What comes from the new port can be lost on its way.
+            return;
+        }
         self.report.saw_if(session.delivered_dialect.is_r1q2(), Point::Rebound);
         if self.is_overdue(session.acknowledged_at) {
             let what = || {

@@ -15,6 +15,7 @@ mod histories;
 mod judged;
 mod judges;
 mod live;
+mod moved;
 mod mutants;
 mod output;
 mod random;
