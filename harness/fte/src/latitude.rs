@@ -52,6 +52,8 @@ pub struct Latitude {
     pub frameless_every: u32,
     /// What a server does when its client has everything, and it knows that.
     pub when_done: WhenDone,
+    /// Whether a NetQuake server goes on with frames when a map has begun, before its client asks for the baselines of that.
+    pub early_frames: bool,
     /// Where the statistics of a frame stand.
     pub stats_place: StatsPlace,
     /// Statistics in one datagram at most; more wait for the next frame.
@@ -247,6 +249,7 @@ impl Latitude {
         skip_every: 0,
         frameless_every: 0,
         when_done: WhenDone::EmptyFrames,
+        early_frames: false,
         stats_place: StatsPlace::Before,
         stats_per_datagram: usize::MAX,
         stat_form: StatForm::Narrowest,

@@ -12,7 +12,7 @@ use crate::notes;
 use crate::options::Options;
 use crate::rules::Rules;
 use crate::sender::{DeltaSender, FrameStart};
-use crate::state::World;
+use crate::state::{EntityList, World};
 use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
 use netchan::{HEADER_BYTES, Netchan, Qport, Settings, Side};
 use netquake::clientdata::ClientData;
@@ -427,7 +427,7 @@ impl Session {
 
     /// It is time for a frame, unless the rate limit forbids it.
     pub fn tick(&mut self, now: Time, world: &World) {
-        if self.stage != Stage::Active {
+        if self.stage != Stage::Active && !self.goes_on_early() {
             return;
         }
         let latitude = self.rules.latitude;
@@ -447,6 +447,13 @@ impl Session {
             let (sequence, room) = self.next_frame();
             self.write_frame(now, sequence, room, world);
         }
+    }
+
+    /// Whether the server goes on with frames of a map whose baselines its client has not asked for.
+    fn goes_on_early(&self) -> bool {
+        let informed = self.stage == Stage::Informed && self.line.is_all_sent();
+        let same = self.dialect.extensions == self.received_dialect.extensions && self.dialect.deltas();
+        self.rules.latitude.early_frames && self.dialect.transport == Transport::NetQuake && informed && same
     }
 
     /// The number of the next frame, and how many bytes it may have.
@@ -531,7 +538,7 @@ impl Session {
 
     /// Makes the payload of the entity frame `sequence`.
     fn write_frame(&mut self, now: Time, sequence: u32, limit: usize, world: &World) {
-        let Session { payload, sender, dialect, move_sequence, applied_before, rules, .. } = self;
+        let Session { payload, sender, dialect, move_sequence, applied_before, rules, stage, .. } = self;
         payload.clear();
         let mut w = Writer::new(payload);
         if dialect.transport == Transport::NetQuake && !dialect.predinfo() {
@@ -551,10 +558,13 @@ impl Session {
         };
         let movement_ack = dialect.movement_sequence().then(|| applied.unwrap_or_default() as u16);
         let start = FrameStart { movement_ack, server_time: now.as_seconds() };
+        // Who has not asked for them has no baselines.
+        let none = EntityList::default();
+        let baselines = if *stage == Stage::Active { &world.baselines } else { &none };
         sender.begin_frame(sequence, &world.live); // FTE-SVC-01
         let (transport, form) = (dialect.transport, rules.latitude.stat_form);
         let plain = transport == Transport::NetQuake && !dialect.predinfo();
-        sender.write_frame(sequence, start, &world.baselines, limit, &mut w, |w, stat, value| match value {
+        sender.write_frame(sequence, start, baselines, limit, &mut w, |w, stat, value| match value {
             // Without PREDINFO a NetQuake statistic is a long, wherever it travels.
             StatValue::Float(value) if plain => {
                 message::write_stat_as(w, message::StatForm::Long, stat, StatValue::Int(value as i32), transport);

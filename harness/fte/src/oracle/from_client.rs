@@ -251,6 +251,10 @@ impl Sent<'_> {
     /// The client acknowledges a frame explicitly.
     fn acked(&mut self, sequence: u32) {
         let session = &mut *self.session;
+        if session.frames.get(sequence).is_some_and(|frame| frame.of_either_map) {
+            session.acks.last_acked = Some(sequence);
+            return;
+        }
         let (outcome, is_frame, known, named) = match session.frames.get_mut(sequence) {
             Some(frame) => (frame.outcome, frame.place > 0, true, std::mem::replace(&mut frame.named, true)),
             None => (Outcome::NotDelivered, false, false, false),

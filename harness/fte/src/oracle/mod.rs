@@ -41,8 +41,10 @@ pub(crate) mod truth;
 pub(crate) mod update_coverage;
 
 use crate::constants::field_names::{PROTOCOL_VERSION, UPDATE_FLAGS};
-use crate::dialect::Transport;
+use crate::delta::Entry;
+use crate::dialect::{Dialect, Transport};
 use crate::extensions::{CHALLENGE_CONNECT, Extensions};
+use crate::message::{Carrier, Listener};
 use crate::notes;
 use crate::options::Options;
 use crate::requirements::*;
@@ -53,10 +55,11 @@ use coverage::{Point, Report};
 use from_client::ClientTx;
 use from_server::ServerTx;
 use header::{asks_to_connect, classify, has_reliable_part, header_ack};
+use indeterminate::Indeterminate;
 use kit::named::{count, joined};
 use kit::{
     Arrival, Check, Clients, Command, DecodeError, Direction, ErrorKind, Event, Fate, HostId, Judge, Numbering, Oracle,
-    PacketId, Setup, Time, View, Watch,
+    PacketId, Reader, Setup, Time, View, Watch,
 };
 use session::Session;
 use session::remote::ToServer;
@@ -99,6 +102,33 @@ pub struct FteOracle {
     packet: ClientTx,
     /// QuakeWorld: the challenges that clients received last, whichever.
     challenges: VecDeque<i32>,
+}
+
+/// A frame that is of the map before, or of the one that its client signs on to.
+#[derive(Default)]
+struct OfEitherMap {
+    /// It removes everything: what follows is a state, of whichever map.
+    starts_over: bool,
+}
+
+impl Listener for OfEitherMap {
+    fn entry(&mut self, _: &Carrier, entry: Entry, _: &mut Reader<'_>, _: &Dialect) -> Result<bool, DecodeError> {
+        self.starts_over |= entry == Entry::RemoveAll;
+        Ok(false)
+    }
+}
+
+/// The server sends a datagram that can be of either map: nobody knows what our client makes of it.
+fn of_either_map(client: &mut Client, direction: Direction, sequence: Option<u32>, bytes: &[u8]) {
+    let mut frame = OfEitherMap::default();
+    let _ = client.server_tap.datagram(direction, bytes, None, &mut frame);
+    if let Some(sequence) = sequence {
+        let epoch = client.session.epoch;
+        client.session.frames.open(sequence, epoch).of_either_map = true;
+    }
+    if frame.starts_over {
+        client.session.delivered = Some(Indeterminate { why: "a frame starts over that can be of either map" });
+    }
 }
 
 /// Challenges remembered of all clients.
@@ -259,7 +289,7 @@ impl Judge for FteOracle {
             return;
         }
         if client.session.is_of_old_map(sequence) {
-            let _ = client.server_tap.datagram(packet.direction, bytes, None, &mut Ignore);
+            of_either_map(client, packet.direction, sequence, bytes);
             return;
         }
         let mut server = ServerTx::new(&mut client.session, truth, report, now, sequence);

@@ -145,6 +145,10 @@ impl Session {
     /// The client enters the game: it gets all statistics that are not zero, and entity frames from now on.
     pub(super) fn begin(&mut self) {
         self.enter(Stage::Active, "begin");
+        if self.rules.latitude.early_frames {
+            // What was sent before the baselines was made against none.
+            (self.rules.begin_map)(&mut self.sender, self.dialect.gate);
+        }
         for stat in 0..=255u8 {
             let value = self.stats[usize::from(stat)];
             let sent = self.sent_stats[usize::from(stat) / 64] & 1 << (stat % 64) != 0;

@@ -119,6 +119,15 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("no-empty-frames", "sends no frame while its client has acknowledged everything", |setup| {
         server_with(setup, Rules::with(Latitude { when_done: WhenDone::Silence, ..REFERENCE }))
     }),
+    of_server(
+        "frames-before-baselines",
+        "goes on with frames when a map has begun, before its client has asked for the baselines, as FTEQW does (NetQuake)",
+        |setup| {
+            let latitude = Latitude { early_frames: true, reset_fields: ResetFields::All, ..REFERENCE };
+            server_with(setup, Rules::with(latitude))
+        },
+    )
+    .forgoes(&[forgone::BASELINES_IN_RESETS]),
     of_server("stats-after", "writes statistics after the entities", |setup| {
         server_with(setup, Rules::with(Latitude { stats_place: StatsPlace::After, ..REFERENCE }))
     }),

@@ -49,7 +49,8 @@ impl ServerTx<'_> {
                 String::from("it is the first of the map, and does not begin with a remove-all")
             });
         }
-        if first {
+        // A server may go on with frames while its client signs on to the next map, and announce what is in that after them.
+        if self.session.spawn.answered && !std::mem::replace(&mut self.session.spawn.entered, true) {
             self.check_baselines();
             self.check_statics();
         }

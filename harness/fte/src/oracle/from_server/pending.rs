@@ -181,7 +181,8 @@ impl ServerTx<'_> {
             let set = self.session.stats.truth.iter().flatten().any(|&value| !same_stat(value, StatValue::Int(0)));
             self.report.saw_if(set, Point::StatsInSecondMap);
         }
-        if self.session.stats.pending == [0; 4] {
+        // Before it enters the game, a client need not be told.
+        if self.session.stats.pending == [0; 4] || !self.session.spawn.answered {
             return;
         }
         let pending = self.session.stats.pending;

@@ -82,6 +82,8 @@ pub struct Frame {
     pub after_gap: bool,
     /// Whether it ends with a flag that nobody defines, as the scenario has it.
     pub undefined_flag: bool,
+    /// It can be of the map before or of the next: whether its receiver takes it, it alone knows.
+    pub of_either_map: bool,
     used: bool,
 }
 

@@ -35,6 +35,8 @@ pub struct Spawn {
     pub asked: bool,
     /// The server has answered that, so that all that is missing is `begin`.
     pub answered: bool,
+    /// Frames were sent since.
+    pub entered: bool,
 }
 
 /// A step of a client's sign-on, to which the server invites.

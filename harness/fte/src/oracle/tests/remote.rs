@@ -308,3 +308,20 @@ fn a_session_with_extensions_that_our_client_cannot_write_is_judged_by_nothing_t
         }
     }
 }
+
+#[test]
+fn a_server_whose_frames_go_on_while_our_client_signs_on_to_the_next_map_is_no_finding_against_either() {
+    use crate::latitude::{Latitude, ResetFields};
+    let early = Latitude { early_frames: true, reset_fields: ResetFields::All, ..Latitude::REFERENCE };
+    for (vantage, latitude) in [(LATE_SERVER, early), (LATE_SERVER, Latitude::REFERENCE), (Vantage::default(), early)] {
+        for seed in 1..8 {
+            let mut run = busy(Run::new(0), seed).at(2_000, Command::Map);
+            for entity in 1..6 {
+                run = run.spawn(2_000, entity);
+            }
+            (run.vantage, run.lag_us) = (vantage, 40_000);
+            let oracle = check_silent(run.rules(Rules::with(latitude), Rules::REFERENCE), "frames before baselines");
+            assert!(oracle.judge.clients[0].session.epoch > 1, "the map changes");
+        }
+    }
+}
