@@ -23,7 +23,7 @@ pub struct Target {
 }
 
 /// The fuzz targets.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 20] = [
     Target { name: "netquake", run: targets::netquake },
     Target { name: "fte_delta", run: targets::fte_delta },
     Target { name: "fte_messages", run: targets::fte_messages },
@@ -32,6 +32,7 @@ pub const TARGETS: [Target; 19] = [
     Target { name: "dissector", run: targets::dissector },
     Target { name: "oracle", run: targets::oracle },
     Target { name: "captures", run: targets::captures },
+    Target { name: "demos", run: targets::demos },
     Target { name: "scenario", run: targets::scenario },
     Target { name: "machines", run: machines::run },
     Target { name: "runs", run: runs::run },

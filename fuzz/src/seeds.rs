@@ -47,6 +47,7 @@ pub fn of(name: &str, root: &Path) -> Vec<Vec<u8>> {
         "r1q2_messages" => recordings.iter().flat_map(|(_, datagrams)| datagrams.iter().map(r1q2_payload)).collect(),
         "r1q2_deflate" => recordings.iter().flat_map(|(_, datagrams)| datagrams).filter_map(zpacket).collect(),
         "qw_netchan" | "r1q2_netchan" | "dissector" | "oracle" => sequences(&recordings).collect(),
+        "demos" => demos(&recordings),
         "captures" => recordings.iter().map(|(path, _)| cut(text(path))).chain([pcap(), pcapng()]).collect(),
         "scenario" => files(&root.join("scenarios"), "yaml").iter().map(|path| cut(text(path))).collect(),
         "machines" | "runs" => (1..=MACHINES)
@@ -102,6 +103,40 @@ fn sequences(recordings: &[(PathBuf, Vec<CaptureDatagram>)]) -> impl Iterator<It
 
 fn is_quakeworld(path: &Path) -> bool {
     path.to_string_lossy().contains("_qw_")
+}
+
+/// A demo of each container, of what servers said in recordings; and the first of them gzipped.
+fn demos(recordings: &[(PathBuf, Vec<CaptureDatagram>)]) -> Vec<Vec<u8>> {
+    let mut demos: Vec<Vec<u8>> = Vec::new();
+    for (_, datagrams) in recordings {
+        let said = datagrams.iter().filter(|datagram| datagram.direction == Direction::ServerToClient).take(DATAGRAMS);
+        let said: Vec<&[u8]> = said.map(|datagram| datagram.bytes.as_slice()).collect();
+        for (head, skipped, between) in [(&b"2\n"[..], 8, 12), (b"", 8, 0)] {
+            let mut demo = head.to_vec();
+            for message in said.iter().filter_map(|bytes| bytes.get(skipped..)) {
+                demo.extend((message.len() as u32).to_le_bytes());
+                demo.extend(vec![0; between]);
+                demo.extend(message);
+            }
+            demos.push(demo);
+        }
+        // Half a second, and a datagram; 16 ms, and a message to all.
+        for (head, skipped) in [(&[0, 0, 0, 0x3f, 1][..], 0), (&[16, 6], 8)] {
+            let blocks = said.iter().filter_map(|bytes| bytes.get(skipped..));
+            let blocks = blocks.map(|bytes| [head, &(bytes.len() as u32).to_le_bytes(), bytes].concat());
+            demos.push(blocks.flatten().collect());
+        }
+    }
+    if let Some(first) = demos.first().cloned() {
+        let mut packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1];
+        // Stored as it is: the inflater alone needs no compressor.
+        let length = first.len().min(0xffff);
+        packed.extend((length as u16).to_le_bytes());
+        packed.extend((!(length as u16)).to_le_bytes());
+        packed.extend(first.get(..length).unwrap_or_default());
+        demos.push(packed);
+    }
+    demos
 }
 
 /// What a datagram carries, with a byte for the session in front.

@@ -2,6 +2,10 @@
 
 use super::input::Input;
 use deltaproof::capture::{Capture, CaptureError, Options};
+use deltaproof::demo::block::Container;
+use deltaproof::demo::unsaid::Unsaid;
+use deltaproof::demo::wrap::HEADER_BYTES;
+use deltaproof::demo::{DemoReader, unpack};
 use deltaproof::registry::PROTOCOLS;
 use fte::constants::PEXT_FLOATCOORDS;
 use fte::delta::{self, ABSLIGHT_FROM_6, ENTITY, EXT_PREDINFO, Entry, NUMBERS_AS_DOCUMENTED};
@@ -20,6 +24,7 @@ use netquake::constants::{MAX_FRAGMENT_BYTES, MAX_MESSAGE_BYTES};
 use netquake::primitives::*;
 use netquake::{Channel, ControlPacket, Incoming, MoveForm, Packet, read_command, read_service};
 use quakeworld::handshake::{ClientPacket, ServerPacket, Tokens};
+use std::io::Cursor;
 use std::path::Path;
 
 /// Spans per byte read: a field has a byte, but for empty rests, and a group at least tries to read one.
@@ -132,7 +137,7 @@ fn dialect(choice: u8) -> Dialect {
         abslight_from_6: choice & 0x80 != 0,
         trails_as_documented: choice & 0x40 != 0,
         angles_as_documented: choice & 0x80 != 0,
-        multi_view: choice & 0x80 != 0,
+        multi_view: choice & 0x40 != 0,
     };
     Dialect::negotiated(transport, Extensions { fte1, fte2 }, protocol, flags, readings)
 }
@@ -292,19 +297,47 @@ pub fn captures(bytes: &[u8]) {
         let mut found = 0;
         for datagram in capture.take(MAX_DATAGRAMS) {
             match datagram {
+                // What a demo does not have is made for it.
+                Ok(datagram) if datagram.demo.is_some() => found += datagram.bytes.len().saturating_sub(HEADER_BYTES),
                 Ok(datagram) => found += datagram.bytes.len(),
                 Err(error) => assert!(!error.to_string().is_empty()),
             }
         }
         assert!(found <= bytes.len(), "{found} bytes of datagrams in {}", bytes.len());
     };
-    check(Capture::from_bytes("input", bytes.to_vec(), &Options::default()));
+    if !unpack::is_packed(bytes) {
+        check(Capture::from_bytes("input", bytes.to_vec(), &Options::default()));
+    }
     let text = String::from_utf8_lossy(bytes);
     let arguments: Vec<&str> = text.split('\n').take(64).collect();
     for argument in &arguments {
         let _ = Capture::looks_like_hex(argument);
     }
     check(Capture::from_hex(1, &arguments, &Options::default()));
+}
+
+/// Most bytes that a packed demo may unpack to here.
+const MAX_UNPACKED_BYTES: usize = 1 << 16;
+
+/// A demo of each container, which begins where the input does, and the input as a packed file.
+pub fn demos(bytes: &[u8]) {
+    for container in [Container::Dem, Container::Qwd, Container::Mvd, Container::Dm2] {
+        let source = Box::new(Cursor::new(bytes.to_vec()));
+        let mut reader = DemoReader::new(source, container, Vec::new());
+        let (mut found, mut now, mut unsaid) = (0, None, Unsaid::default());
+        while let Some(datagram) = reader.next_datagram().expect("bytes in memory can be read") {
+            found += datagram.bytes.len().saturating_sub(HEADER_BYTES);
+            assert!(datagram.time >= now, "time goes back to {:?}", datagram.time);
+            now = datagram.time;
+            assert!(unsaid.before(&datagram).iter().all(|(_, bytes)| !bytes.is_empty()));
+        }
+        assert!(found <= bytes.len(), "{found} bytes of messages in {}", bytes.len());
+    }
+    if unpack::is_packed(bytes)
+        && let Ok(unpacked) = unpack::unpack(bytes, MAX_UNPACKED_BYTES)
+    {
+        assert!(unpacked.bytes.len() <= MAX_UNPACKED_BYTES);
+    }
 }
 
 /// A scenario file: a scenario or a diagnostic.

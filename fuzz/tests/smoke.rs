@@ -39,6 +39,7 @@ smoke!(
     dissector,
     oracle,
     captures,
+    demos,
     scenario,
     machines,
     runs,

@@ -31,6 +31,6 @@ pub mod unseen;
 pub mod worldless;
 
 pub use judging::{
-    charts, coverage, executor, finding, golden, guarded, history, judge, observe, place, registry, seeds, shrink,
-    summary, transcript, witness,
+    charts, coverage, demo, executor, finding, golden, guarded, history, judge, observe, place, registry, seeds,
+    shrink, summary, transcript, witness,
 };

@@ -1,7 +1,8 @@
 //! Demos: what a game wrote down of a session so that it can be seen again.
 //!
 //! Reading order: [`block`] (what a container puts in front of a message), [`kind`] (which container it is), [`unpack`]
-//! (gzip, zip), [`wrap`] (a message as the datagram that may have brought it). [`DemoReader`] streams the messages.
+//! (gzip, zip), [`wrap`] (a message as the datagram that may have brought it), [`unsaid`] (what must
+//! have been said beside it). [`DemoReader`] streams the messages.
 //!
 //! A demo has what a server said, in the order in which it was received, and nothing else: no header, no acknowledgement, no
 //! client. So each message becomes a datagram with a header that we make ([`wrap`]), which no check may judge
@@ -11,6 +12,7 @@
 pub mod block;
 pub mod kind;
 pub mod unpack;
+pub mod unsaid;
 pub mod wrap;
 
 #[cfg(test)]

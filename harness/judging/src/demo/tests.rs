@@ -120,7 +120,8 @@ fn messages_have_the_time_that_their_container_or_the_server_says() {
 #[test]
 fn messages_get_a_header_that_says_their_place() {
     let (datagrams, _) = read("-", dem()).expect("a demo");
-    assert_eq!(datagrams[1].bytes, [0, 0x10, 0, 13, 0, 0, 0, 1, 7, 0, 0, 0xc0, 0x3f]);
+    assert_eq!(datagrams[0].bytes[..8], [0, 9, 0, 27, 0, 0, 0, 0]);
+    assert_eq!(datagrams[2].bytes, [0, 0x10, 0, 13, 0, 0, 0, 1, 7, 0, 0, 0, 0x40]);
     let (datagrams, _) = read("-", dm2()).expect("a demo");
     assert_eq!(datagrams[1].bytes, [2, 0, 0, 0, 0, 0, 0, 0, 6]);
     // What a frame builds on is a number below 256, so that numbers that fall get as much more as keeps them apart.

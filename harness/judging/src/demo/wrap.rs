@@ -14,12 +14,43 @@ mod nq {
     pub(super) const SERVER_INFO: u8 = 11;
     /// The flag of an unreliable datagram, with its length below it.
     pub(super) const UNRELIABLE: u32 = 0x0010_0000;
+    /// The flags of a reliable one that is whole.
+    pub(super) const RELIABLE: u32 = 0x0009_0000;
+    /// What servers say reliably: texts, names, the steps of a sign-on and what a map is made of. The last are those of
+    /// FitzQuake and of FTE.
+    pub(super) const RELIABLY: [u8; 25] = [
+        2,
+        PRINT,
+        STUFF_TEXT,
+        SERVER_INFO,
+        12,
+        13,
+        14,
+        17,
+        20,
+        22,
+        24,
+        25,
+        26,
+        27,
+        28,
+        29,
+        30,
+        31,
+        32,
+        33,
+        42,
+        43,
+        44,
+        21,
+        66,
+    ];
 }
 
 /// QuakeWorld's `svc_serverdata`.
 const QW_SERVERDATA: u8 = 11;
 /// Quake II's `svc_serverdata`.
-const Q2_SERVERDATA: u8 = 12;
+pub const Q2_SERVERDATA: u8 = 12;
 /// Quake II's `svc_frame`.
 const Q2_FRAME: u8 = 20;
 /// The bits of a frame's number.
@@ -36,6 +67,8 @@ pub struct Wrapper {
     part: u16,
     /// The number of the part's newest datagram.
     newest: u32,
+    /// NetQuake: the numbers of its next unreliable and of its next reliable datagram, which are counted apart.
+    numbers: [u32; 2],
     /// QuakeWorld: what is added to the numbers that its datagrams have, so that they rise.
     added: u32,
 }
@@ -43,13 +76,13 @@ pub struct Wrapper {
 impl Wrapper {
     /// For the messages of such a demo.
     pub const fn new(container: Container) -> Wrapper {
-        Wrapper { container, part: 0, newest: 0, added: 0 }
+        Wrapper { container, part: 0, newest: 0, numbers: [0; 2], added: 0 }
     }
 
     /// The datagram that may have brought `message`.
     pub fn datagram(&mut self, part: u16, message: Vec<u8>) -> Vec<u8> {
         if part != self.part {
-            (self.part, self.newest, self.added) = (part, 0, 0);
+            (self.part, self.newest, self.numbers, self.added) = (part, 0, [0; 2], 0);
         }
         if self.container == Container::Qwd {
             return self.renumbered(message);
@@ -58,9 +91,11 @@ impl Wrapper {
         let mut datagram = Vec::with_capacity(HEADER_BYTES + message.len());
         match self.container {
             Container::Dem => {
-                let length = (HEADER_BYTES + message.len()) as u32;
-                datagram.extend((nq::UNRELIABLE | length).to_be_bytes());
-                datagram.extend((self.newest - 1).to_be_bytes());
+                let kind = usize::from(is_reliable(&message));
+                let (flags, number) = ([nq::UNRELIABLE, nq::RELIABLE][kind], self.numbers[kind]);
+                self.numbers[kind] += 1;
+                datagram.extend((flags | (HEADER_BYTES + message.len()) as u32).to_be_bytes());
+                datagram.extend(number.to_be_bytes());
             }
             _ => {
                 datagram.extend(self.newest.to_le_bytes());
@@ -98,6 +133,19 @@ pub fn begins_part(container: Container, message: &[u8]) -> bool {
         Container::Mvd => message.first() == Some(&QW_SERVERDATA),
         Container::Dm2 => message.first() == Some(&Q2_SERVERDATA),
     }
+}
+
+/// NetQuake: whether a server says this reliably. Nothing but its first service tells.
+fn is_reliable(message: &[u8]) -> bool {
+    let first = message.iter().find(|service| **service != nq::NOP);
+    first.is_some_and(|service| nq::RELIABLY.contains(service))
+}
+
+/// NetQuake: the number of a datagram that is to be acknowledged.
+pub fn reliable_number(container: Container, datagram: &[u8]) -> Option<[u8; 4]> {
+    let flags = u32::from_be_bytes(*datagram.first_chunk()?);
+    let is_reliable = container == Container::Dem && flags & nq::RELIABLE == nq::RELIABLE;
+    datagram.get(4..)?.first_chunk().copied().filter(|_| is_reliable)
 }
 
 /// NetQuake: the first service that is no text: a server greets before it announces the map.

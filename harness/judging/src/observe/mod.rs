@@ -14,8 +14,8 @@ pub mod sight;
 use crate::finding::FindingReport;
 use follow::{Follower, Heard};
 use kit::{
-    Command, Dissection, Endpoint, Finding, HostId, Knowledge, Knows, Oracle, PacketId, Probe, Protocol, Requirement,
-    Setup, Time, TraceEvent, Vantage,
+    Command, Delivery, Dissection, Endpoint, Fate, Finding, HostId, Knowledge, Knows, Oracle, PacketId, Probe,
+    Protocol, Requirement, Setup, Time, TraceEvent, Vantage,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,6 +108,24 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// Counts what another part of the same recording has shown, which comes after this one.
+    pub fn join(&mut self, other: Observation, protocol: &Protocol) {
+        let before = self.datagrams;
+        self.findings.extend(other.findings.into_iter().map(|mut observed| {
+            observed.evidence.iter_mut().for_each(|evidence| evidence.datagram += before);
+            observed
+        }));
+        self.datagrams += other.datagrams;
+        self.coverage.join(&other.coverage, protocol);
+        for remark in other.remarks {
+            if !self.remarks.contains(&remark) {
+                self.remarks.push(remark);
+            }
+        }
+        self.unread += other.unread;
+        self.not_judged = self.not_judged.take().or(other.not_judged);
+    }
+
     /// 1 if a MUST was violated; 2 if it was not judged, so that it says nothing that none was found; 0 otherwise.
     pub fn exit_code(&self) -> u8 {
         match (self.findings.iter().any(|observed| observed.finding.is_must()), &self.not_judged) {
@@ -279,6 +297,17 @@ impl Observer {
             unread,
             not_judged,
         }
+    }
+}
+
+impl Observer {
+    /// Something that must have been said, though nobody recorded it: it counts for nothing.
+    pub fn precedes(&mut self, now: Time, packet: PacketId, bytes: &[u8]) {
+        let fate = Fate::Once(Delivery::whole(0));
+        let counted = self.datagrams;
+        self.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
+        self.on(now, &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
+        self.datagrams = counted;
     }
 }
 

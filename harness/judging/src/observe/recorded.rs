@@ -5,6 +5,7 @@ use super::{Observation, Observer};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::{SessionNote, Stage};
 use crate::demo::block::Container;
+use crate::demo::unsaid::Unsaid;
 use crate::history::{self, Detail, History, Recorder, Run};
 use kit::{
     Delivery, Direction, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol, Rebind,
@@ -61,7 +62,32 @@ impl Recording {
     /// Judges it. Of a recording of ours, what it says of itself counts in place of `seen_at`.
     ///
     /// Nobody shows what the ends hold: both are remote, whatever they were when it was recorded.
+    ///
+    /// Of a demo each part is judged alone: it may be of another game than the one before.
     pub fn judge(&self, seen_at: SeenAt) -> Observation {
+        if self.demo().is_none() || self.clients() == 1 {
+            return self.judge_part(seen_at);
+        }
+        let mut whole: Option<Observation> = None;
+        for client in 1..=self.clients() {
+            let mut part = self.datagrams.clone();
+            part.retain(|datagram| datagram.client.0 == client);
+            part.iter_mut().for_each(|datagram| datagram.client = HostId(1));
+            if part.is_empty() {
+                continue;
+            }
+            let (protocol, profile, options) = (self.protocol, self.profile, self.options.clone());
+            let of_part = Recording { protocol, profile, datagrams: part, session: None, options };
+            let next = of_part.judge_part(seen_at);
+            match &mut whole {
+                Some(whole) => whole.join(next, self.protocol),
+                None => whole = Some(next),
+            }
+        }
+        whole.unwrap_or_else(|| self.judge_part(seen_at))
+    }
+
+    fn judge_part(&self, seen_at: SeenAt) -> Observation {
         let vantage = match (&self.session, self.demo()) {
             (_, Some(demo)) => Vantage::of_demo(demo.of()),
             (Some(session), _) => Vantage { remote_server: true, remote_clients: true, ..session.vantage },
@@ -70,7 +96,13 @@ impl Recording {
         let (hosts, rebinds) = self.hosts();
         let setup = Setup { knowledge: Knowledge::Wire, vantage, rebinds, ..self.setup() };
         let mut observer = Observer::new(self.protocol, &setup);
-        let end = self.play(&hosts, &mut observer);
+        let mut unsaid = Unsaid::default();
+        let end = self.play(&hosts, &mut observer, |observer, now, datagram, next| {
+            for (direction, bytes) in unsaid.before(datagram) {
+                let said = CaptureDatagram { direction, bytes, ..datagram.clone() };
+                observer.precedes(now, name(said.direction, said.client, next), &said.bytes);
+            }
+        });
         let mut observation = observer.finish(end);
         // A client of ours did what its scenario made it do, of which a recording says nothing: it tests the server.
         if self.session.as_ref().is_some_and(|session| session.vantage.remote_server && !session.vantage.remote_clients)
@@ -103,7 +135,7 @@ impl Recording {
             dissector: (self.protocol.dissector)(Some(&setup)),
             dissection: Dissection { want_spans: true, ..Dissection::default() },
         };
-        let end = self.play(&self.hosts().0, &mut recording);
+        let end = self.play(&self.hosts().0, &mut recording, |_, _, _, _| {});
         recording.recorder.into_history(end)
     }
 
@@ -151,13 +183,20 @@ impl Recording {
         (hosts, moved.rebinds)
     }
 
-    /// Gives what happened to `probe`, each datagram as one of its client among `hosts`; returns when it ended.
-    fn play(&self, hosts: &[HostId], probe: &mut dyn Probe) -> Time {
+    /// Gives what happened to `probe`, each datagram as one of its client among `hosts`, and what is `unsaid` before each; returns
+    /// when it ended.
+    fn play<P: Probe>(
+        &self,
+        hosts: &[HostId],
+        probe: &mut P,
+        mut unsaid: impl FnMut(&mut P, Time, &CaptureDatagram, &mut [[u32; 2]]),
+    ) -> Time {
         let mut next = vec![[0_u32; 2]; usize::from(self.clients()) + 1];
         let mut end = Time::ZERO;
         for ((now, datagram), client) in self.timed().zip(hosts) {
             end = now;
             let bytes = &datagram.bytes;
+            unsaid(probe, now, datagram, &mut next);
             match datagram.stage {
                 Some(Stage::Sent { packet, fate }) => {
                     probe.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });

@@ -41,7 +41,8 @@ pub static STREAMS_CAN_BE_READ: Check = Check::new(
         m::TAB_09,
         m::DES_03,
     ],
-);
+)
+.knows(&[Knows::ClientSays]);
 /// A message with a table that no call is can be read in the form of the client's version, not in another alone.
 pub static NO_OTHER_FORM_IS_READABLE: Check = Check::new(
     "no-other-form-is-readable",

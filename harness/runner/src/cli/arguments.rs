@@ -476,7 +476,7 @@ pub(super) struct DiffArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct DecodeArguments {
-    /// Captures (text, pcap or pcapng; `-` for standard input), or the hex digits of datagrams
+    /// Captures (text, pcap or pcapng; `-` for standard input), demos (.dem, .qwd, .mvd, .dm2, gzipped or in a zip), or the hex digits of datagrams
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<String>,
     /// The profile; otherwise found from the first datagrams
@@ -498,7 +498,7 @@ pub(super) struct DecodeArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct JudgeArguments {
-    /// Captures (text, pcap or pcapng; `-` for standard input), or the hex digits of datagrams; each file is a session
+    /// Captures (text, pcap or pcapng; `-` for standard input), demos (.dem, .qwd, .mvd, .dm2, gzipped or in a zip), or the hex digits of datagrams; each file is a session
     #[arg(value_name = "CAPTURE", required = true)]
     pub inputs: Vec<String>,
     /// The profile; otherwise found from the first datagrams

@@ -37,6 +37,9 @@ pub(super) fn judge(
             let observation = recording.judge(seen_at);
             // A violation says more than that something else was not judged.
             code = if [code, observation.exit_code()].contains(&1) { 1 } else { code.max(observation.exit_code()) };
+            if format != Format::Json {
+                observed::demo(&recording.datagrams, observation.unread, out)?;
+            }
             observed::print(&name, guess.as_deref(), &observation, format, out)?;
         }
     }

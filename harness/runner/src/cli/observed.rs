@@ -2,6 +2,7 @@
 
 use super::arguments::Format;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
+use crate::capture::CaptureDatagram;
 use crate::observe::{Coverage, Observation, Observed};
 use serde_json::json;
 use std::io::Write;
@@ -36,6 +37,19 @@ pub(super) fn print(
 /// Prints which profile it is, and how that is known.
 pub(super) fn profile(profile: &str, out: &mut dyn Write) -> Result<(), Stop> {
     writeln!(out, "profile: {profile}")?;
+    Ok(())
+}
+
+/// Prints what a demo is: its container, how long it goes on, how many messages it has, and how many of them were read.
+pub(super) fn demo(datagrams: &[CaptureDatagram], unread: usize, out: &mut dyn Write) -> Result<(), Stop> {
+    let Some(container) = datagrams.iter().find_map(|datagram| datagram.demo) else { return Ok(()) };
+    let length = datagrams.iter().filter_map(|datagram| datagram.time).max().unwrap_or_default();
+    let messages = counted(datagrams.len(), "message");
+    let read = match unread {
+        0 => String::from("all decoded"),
+        unread => format!("{} decoded", datagrams.len().saturating_sub(unread)),
+    };
+    writeln!(out, "demo: {}, {:.1}s, {messages}, {read}", container.name(), length.us() as f64 / 1e6)?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ mod certify;
 mod codec;
 mod controls;
 mod decoding;
+mod demo_files;
 mod demos;
 mod engine;
 mod evidence;

@@ -191,6 +191,7 @@ impl Listener for ServerTx<'_> {
         self.highest = 0;
         self.entries = 0;
         self.newest = [None; 2];
+        self.session.demo_goes_on(start.server_time);
         let last = self.session.server_time;
         if !start.server_time.is_finite() || start.server_time < last {
             let time = start.server_time;

@@ -258,7 +258,15 @@ impl ServerTx<'_> {
                 format!("entity {number} {why}, yet its update has no RESET")
             });
         }
-        if was_fresh && !reset && founded {
+        let second = match self.session.vantage.demo {
+            None => !reset && founded,
+            Some(_) => {
+                let (session, frame) = (&mut *self.session, self.sequence.unwrap_or_default());
+                was_fresh && session.judges_delivery() && session.seconds.never_reset(reset, frame, &session.steps)
+            }
+        };
+        self.report.saw_if(was_fresh && second, Point::SecondUpdate);
+        if was_fresh && second {
             self.fail(&SECOND_UPDATES_ARE_RESET, &RST_03, |_| {
                 format!("the second update of the new entity {number} has no RESET")
             });

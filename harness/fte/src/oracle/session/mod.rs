@@ -2,6 +2,7 @@
 
 pub mod acks;
 pub mod announcement;
+pub mod demo;
 pub mod forms;
 pub mod frames;
 pub mod movement;
@@ -22,6 +23,7 @@ use crate::options::Options;
 use crate::state::{Entity, EntityList};
 use acks::{AckWatch, OddAcks};
 use announcement::Announced;
+use demo::{SecondUpdates, Steps};
 use forms::{Forms, Unfamiliar};
 use frames::{Epochs, Frame, Frames};
 use kit::{Check, HostId, StatValue, Suspects, Time, Vantage};
@@ -203,6 +205,10 @@ pub struct Session {
     /// Datagrams of a remote server that nobody saw: until the server has had time to repeat what they had, what it sent
     /// is not known.
     pub unseen: Option<Unseen>,
+    /// A demo: the steps of its time.
+    pub steps: Steps,
+    /// A demo: the second updates of new entities.
+    pub seconds: SecondUpdates,
     /// The server frames, and those with room, from which on what it sends again is judged.
     pub judged_from: (u32, u32),
 
@@ -309,6 +315,8 @@ impl Session {
             unread: Unread::default(),
             written: Forms::default(),
             unseen: None,
+            steps: Steps::default(),
+            seconds: SecondUpdates::default(),
             judged_from: (0, 0),
             delivered_dialect: dialect,
             delivered_changed: false,
@@ -384,6 +392,7 @@ impl Session {
         self.clock = None;
         self.resets = Resets::default();
         self.unseen = None;
+        self.steps = Steps::default();
         self.judged_from = (0, 0);
         self.movement.begin_map();
         self.announced.begin_map(truth.world.statics.len());
@@ -513,6 +522,14 @@ impl Session {
     pub fn channel_begins_anew(&mut self) {
         self.frames = Frames::default();
         self.acks = AckWatch::default();
+    }
+
+    /// A frame of this server time: in a demo it shows whether one before it is missing.
+    pub fn demo_goes_on(&mut self, server_time: f32) {
+        if self.vantage.demo.is_some() && self.steps.has_gap(server_time) {
+            self.unseen = Some(Unseen { newest: self.frames.newest.unwrap_or_default(), known: None });
+            self.unneeded.close();
+        }
     }
 
     /// A datagram of a remote server came that is newer than all before, with this number, and on QuakeWorld with an

@@ -214,6 +214,9 @@ fn guessed(
         // What cannot be read well is shown all the same: where it fails is what somebody wants to see.
         Err(_) => (vec![choose::best(protocols, datagrams, assume)?], vec![0; datagrams.len()]),
     };
+    if format != Format::Json {
+        observed::demo(datagrams, readings.iter().map(|reading| reading.unread).sum(), out)?;
+    }
     for reading in &readings {
         if format != Format::Json {
             observed::profile(&reading.to_string(), out)?;
