@@ -492,9 +492,11 @@ fn the_lines_of_the_readme_do_what_it_says() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("readme");
     let folder = folder.to_str().expect("the path is UTF-8");
     let recorded = format!("{folder}/fte-qw-loss-30-1.pcapng");
+    let demo = format!("{folder}/game.dem");
     let arguments = |line: &str| -> Vec<String> {
         let line = line.replace("127.0.0.1:27500", &server).replace("127.0.0.1:27501", &proxy);
         let line = line.replace("reports/live/fte-qw-loss-30-1.pcapng", &recorded).replace("game.pcapng", &recorded);
+        let line = line.replace("game.dem", &demo);
         let more = match line.split(' ').next() {
             Some("probe") => format!(" --for 1s --jobs 9 --record {folder}"),
             Some("serve" | "proxy") => format!(" --for 20s --clients 16 --record {folder}"),
@@ -524,5 +526,7 @@ fn the_lines_of_the_readme_do_what_it_says() {
         }
     });
     assert!(all("replay").iter().all(|line| program(line).contains("bytes")));
+    let played = ["replay", "fitz666/link-loss@fitz666", "--seed", "1", "--demo", &demo].map(String::from);
+    assert!(program(&played.to_vec()).contains("pass fitz666/link-loss@fitz666"));
     assert!(all("judge").iter().all(|line| program(line).contains("observed: no finding")));
 }
