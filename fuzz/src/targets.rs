@@ -325,11 +325,11 @@ pub fn demos(bytes: &[u8]) {
         let source = Box::new(Cursor::new(bytes.to_vec()));
         let mut reader = DemoReader::new(source, container, Vec::new());
         let (mut found, mut now, mut unsaid) = (0, None, Unsaid::default());
-        while let Some(datagram) = reader.next_datagram().expect("bytes in memory can be read") {
-            found += datagram.bytes.len().saturating_sub(HEADER_BYTES);
-            assert!(datagram.time >= now, "time goes back to {:?}", datagram.time);
-            now = datagram.time;
-            assert!(unsaid.before(&datagram).iter().all(|(_, bytes)| !bytes.is_empty()));
+        while let Some(datagram) = reader.next_message().expect("bytes in memory can be read") {
+            found += datagram.datagram.len().saturating_sub(HEADER_BYTES);
+            assert!(Some(datagram.time) >= now, "time goes back to {:?}", datagram.time);
+            now = Some(datagram.time);
+            assert!(unsaid.before(container, &datagram.datagram).iter().all(|(_, bytes)| !bytes.is_empty()));
         }
         assert!(found <= bytes.len(), "{found} bytes of messages in {}", bytes.len());
     }

@@ -342,27 +342,41 @@ pub enum Service<'a> {
     },
 }
 
+/// Reads what a server writes otherwise for an `.mvd`.
+fn read_recorded<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Result<Option<Service<'a>>, DecodeError> {
+    Ok(Some(match service {
+        SVC_DISCONNECT => {
+            if r.left() > 0 {
+                // A server that ends its recording says so.
+                r.string("text")?;
+            }
+            Service::Disconnect
+        }
+        SVC_SETANGLE => Service::RecordedAngle { player: r.u8("player")?, angles: read_angles(r, p)? },
+        SVC_PLAYERINFO => Service::RecordedPlayer(RecordedPlayer::read(r, p)?),
+        _ => return Ok(None),
+    }))
+}
+
 /// Reads the rest of the message whose number, already read, was `service`; `None` when it is not QuakeWorld's (nothing
 /// was read then).
 ///
 /// # Errors
 /// The data ends inside it, or a value in it is unknown.
 pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Result<Option<Service<'a>>, DecodeError> {
+    if p.multi_view
+        && let Some(recorded) = read_recorded(r, service, p)?
+    {
+        return Ok(Some(recorded));
+    }
     Ok(Some(match service {
         SVC_NOP => Service::Nop,
-        SVC_DISCONNECT => {
-            if p.multi_view && r.left() > 0 {
-                // A server that ends its recording says so.
-                r.string("text")?;
-            }
-            Service::Disconnect
-        }
+        SVC_DISCONNECT => Service::Disconnect,
         SVC_UPDATESTAT => Service::UpdateStat { stat: r.u8("stat")?, value: r.u8("value")? },
         SVC_SETVIEW => Service::SetView { entity: p.read_entity(r, "entity")? },
         SVC_SOUND => Service::Sound(read_sound(r, p)?),
         SVC_PRINT => Service::Print { level: r.u8("level")?, text: r.string("text")? },
         SVC_STUFFTEXT => Service::StuffText { text: r.string("text")? },
-        SVC_SETANGLE if p.multi_view => Service::RecordedAngle { player: r.u8("player")?, angles: read_angles(r, p)? },
         SVC_SETANGLE => Service::SetAngle { angles: read_angles(r, p)? },
         SVC_SERVERDATA => Service::ServerData(ServerData::read(r, p.multi_view)?),
         SVC_LIGHTSTYLE => Service::LightStyle { style: r.u8("style")?, pattern: r.string("pattern")? },
@@ -399,7 +413,6 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
             Service::UpdateUserInfo { slot: r.u8("slot")?, user: r.u32("user")?, info: r.string("info")? }
         }
         SVC_DOWNLOAD => read_download(r)?,
-        SVC_PLAYERINFO if p.multi_view => Service::RecordedPlayer(RecordedPlayer::read(r, p)?),
         SVC_PLAYERINFO => Service::PlayerInfo(PlayerInfo::read(r, p)?),
         SVC_NAILS => {
             let count = r.u8("nail count")?;

@@ -14,10 +14,12 @@ pub mod wire;
 pub mod write;
 
 #[cfg(test)]
+mod demo_tests;
+#[cfg(test)]
 mod packets_tests;
 
 use crate::demo::block::Container;
-use crate::demo::{DemoReader, kind, unpack};
+use crate::demo::{DemoReader, Message, kind, unpack};
 use kit::{Direction, HostId, Time};
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -301,12 +303,16 @@ impl Iterator for Capture {
         let next = match &mut self.reader {
             Reader::Text(text) => text.next_datagram(),
             Reader::Packets(packets) => packets.next_datagram(),
-            Reader::Demo(demo) => demo.next_datagram().map_err(|error| CaptureError {
-                input: self.input.clone(),
-                place: Place::Input,
-                what: format!("cannot be read: {error}"),
-                help: String::from("check the file"),
-            }),
+            Reader::Demo(demo) => {
+                demo.next_message().map(|next| next.map(|it| of_demo(demo.container(), it))).map_err(|error| {
+                    CaptureError {
+                        input: self.input.clone(),
+                        place: Place::Input,
+                        what: format!("cannot be read: {error}"),
+                        help: String::from("check the file"),
+                    }
+                })
+            }
             Reader::Hex(datagrams) => Ok(datagrams.next()),
         };
         match next {
@@ -323,6 +329,20 @@ impl Iterator for Capture {
                 Some(Err(error))
             }
         }
+    }
+}
+
+/// A message of a demo; each part of it is a client.
+fn of_demo(container: Container, message: Message) -> CaptureDatagram {
+    CaptureDatagram {
+        line_or_packet: message.number,
+        direction: Direction::ServerToClient,
+        client: HostId(message.part),
+        time: Some(message.time),
+        bytes: message.datagram,
+        label: message.to.to_string(),
+        stage: None,
+        demo: Some(container),
     }
 }
 

@@ -5,6 +5,7 @@
 //! little-endian throughout.
 
 use kit::{DemoOf, Profile};
+use std::fmt;
 use std::ops::Range;
 
 /// Longest message that is read, in bytes: what fits behind the header that a datagram of it gets.
@@ -72,6 +73,15 @@ pub enum Audience {
     All,
     /// To the players whose bits are set.
     Players(u32),
+}
+
+/// `to 3 7`; nothing for all.
+impl fmt::Display for Audience {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Audience::Players(mask) = self else { return Ok(()) };
+        let players: Vec<u32> = (0..32).filter(|bit| mask & 1 << bit != 0).collect();
+        write!(f, "to {}", kit::summary::ranges(&players))
+    }
 }
 
 /// When a block was recorded.

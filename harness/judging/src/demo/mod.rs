@@ -15,12 +15,8 @@ pub mod unpack;
 pub mod unsaid;
 pub mod wrap;
 
-#[cfg(test)]
-mod tests;
-
-use crate::capture::{CaptureDatagram, Source};
 use block::{Audience, Clock, Container, Step, WINDOW_BYTES, next, track_line};
-use kit::{Direction, HostId, Time};
+use kit::Time;
 use std::io::{self, Read};
 use wrap::Wrapper;
 
@@ -29,9 +25,24 @@ const MAX_PARTS: u16 = 1_000;
 /// So much of a file is read at a time, in bytes.
 const CHUNK_BYTES: usize = 1 << 18;
 
+/// What the server said at once, as the datagram that may have brought it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its number in the demo, from 1.
+    pub number: usize,
+    /// The part of the demo that it belongs to, from 1.
+    pub part: u16,
+    /// When, since the demo began.
+    pub time: Time,
+    /// To whom.
+    pub to: Audience,
+    /// It, behind a header that was made for it.
+    pub datagram: Vec<u8>,
+}
+
 /// The messages of a demo, read as a stream: at most a window of the file is held.
 pub struct DemoReader {
-    source: Box<dyn Source>,
+    source: Box<dyn Read>,
     container: Container,
     buffer: Vec<u8>,
     at: usize,
@@ -52,7 +63,7 @@ pub struct DemoReader {
 
 impl DemoReader {
     /// Reads `source`, which is of this container; `remarks` are what is known of it already.
-    pub fn new(source: Box<dyn Source>, container: Container, remarks: Vec<String>) -> DemoReader {
+    pub fn new(source: Box<dyn Read>, container: Container, remarks: Vec<String>) -> DemoReader {
         DemoReader {
             source,
             container,
@@ -90,7 +101,7 @@ impl DemoReader {
     ///
     /// # Errors
     /// The source cannot be read.
-    pub fn next_datagram(&mut self) -> io::Result<Option<CaptureDatagram>> {
+    pub fn next_message(&mut self) -> io::Result<Option<Message>> {
         while !self.ended {
             self.fill()?;
             if self.blocks == 0 && self.container == Container::Dem {
@@ -109,7 +120,7 @@ impl DemoReader {
                     self.clock(clock);
                     let message = self.buffer[self.at + body.start..self.at + body.end].to_vec();
                     self.at += body.end;
-                    return Ok(Some(self.datagram(message, to)));
+                    return Ok(Some(self.wrapped(message, to)));
                 }
                 Step::Other(clock, length) => {
                     self.clock(clock);
@@ -143,7 +154,7 @@ impl DemoReader {
         self.ended = true;
     }
 
-    fn datagram(&mut self, message: Vec<u8>, to: Audience) -> CaptureDatagram {
+    fn wrapped(&mut self, message: Vec<u8>, to: Audience) -> Message {
         if wrap::begins_part(self.container, &message) && self.messages > 0 && self.part < MAX_PARTS {
             self.part += 1;
             self.epoch = None;
@@ -152,23 +163,8 @@ impl DemoReader {
             self.clock(Clock::At(said));
         }
         self.messages += 1;
-        let label = match to {
-            Audience::All => String::new(),
-            Audience::Players(mask) => {
-                let players: Vec<u32> = (0..32).filter(|bit| mask & 1 << bit != 0).collect();
-                format!("to {}", kit::summary::ranges(&players))
-            }
-        };
-        CaptureDatagram {
-            line_or_packet: self.messages,
-            direction: Direction::ServerToClient,
-            client: HostId(self.part),
-            time: Some(self.now),
-            bytes: self.wrapper.datagram(self.part, message),
-            label,
-            stage: None,
-            demo: Some(self.container),
-        }
+        let (number, part, time) = (self.messages, self.part, self.now);
+        Message { number, part, time, to, datagram: self.wrapper.datagram(part, message) }
     }
 
     /// Moves the time as a clock of the demo says; one that goes back is another one.

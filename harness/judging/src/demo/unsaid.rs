@@ -6,7 +6,6 @@
 
 use super::block::Container;
 use super::wrap::{HEADER_BYTES, reliable_number};
-use crate::capture::CaptureDatagram;
 use kit::Direction::{ClientToServer, ServerToClient};
 use kit::{Direction, Reader};
 
@@ -25,15 +24,14 @@ pub struct Unsaid {
 }
 
 impl Unsaid {
-    /// What must have been said before this datagram; nothing, if it is of no demo.
-    pub fn before(&mut self, datagram: &CaptureDatagram) -> Vec<Said> {
-        let Some(container) = datagram.demo else { return Vec::new() };
+    /// What must have been said before this datagram of such a demo.
+    pub fn before(&mut self, container: Container, datagram: &[u8]) -> Vec<Said> {
         if !std::mem::replace(&mut self.is_begun, true) {
-            self.unacknowledged = reliable_number(container, &datagram.bytes);
-            return connection(container, &datagram.bytes);
+            self.unacknowledged = reliable_number(container, datagram);
+            return connection(container, datagram);
         }
         let acknowledgement = self.unacknowledged.take().map(|number| [&[0, 2, 0, 8], &number[..]].concat());
-        self.unacknowledged = reliable_number(container, &datagram.bytes);
+        self.unacknowledged = reliable_number(container, datagram);
         acknowledgement.map(|bytes| (ClientToServer, bytes)).into_iter().collect()
     }
 }

@@ -98,7 +98,8 @@ impl Recording {
         let mut observer = Observer::new(self.protocol, &setup);
         let mut unsaid = Unsaid::default();
         let end = self.play(&hosts, &mut observer, |observer, now, datagram, next| {
-            for (direction, bytes) in unsaid.before(datagram) {
+            let Some(demo) = datagram.demo else { return };
+            for (direction, bytes) in unsaid.before(demo, &datagram.bytes) {
                 let said = CaptureDatagram { direction, bytes, ..datagram.clone() };
                 observer.precedes(now, name(said.direction, said.client, next), &said.bytes);
             }

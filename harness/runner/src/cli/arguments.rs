@@ -494,6 +494,12 @@ pub(super) struct DecodeArguments {
     /// One line per datagram, without its fields
     #[arg(long, short)]
     pub quiet: bool,
+    /// Show what came at this time, such as 63.2s, or first after it; all before it is read, too
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub at: Option<Time>,
+    /// Show what is about the entity of this number
+    #[arg(long, value_name = "NUMBER")]
+    pub entity: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! Demos of what the reference said in every scenario: nothing is found in them, and a broken server shows in them.
 
-use super::cases;
 use super::recorded::{Taps, is_fair, record};
+use super::{cases, file, run as program, text as utf8};
 use deltaproof::capture::{Capture, CaptureDatagram, Options};
 use deltaproof::observe::recorded::{Recording, SeenAt};
 use deltaproof::observe::{Observation, Observed};
@@ -158,4 +158,31 @@ fn a_server_that_resets_once_shows_it_in_its_demos() {
         let of_profile: Vec<&Case> = of_profile.collect();
         assert!(of_profile.par_iter().any(shows), "{}", profile.name);
     }
+}
+
+/// A demo on the command line: what it is, one moment of it, and one entity.
+#[test]
+fn a_demo_is_shown_by_time_and_by_entity() {
+    let case = cases().iter().find(|case| case.scenario.id == "fitz666/hints").expect("the scenario");
+    let (_, demo) = demo_of(case, &record(case, None)).expect("a .dem");
+    let path = file("hints.dem", &demo);
+    let said = utf8(&program(&["decode", &path, "-q"]).stdout);
+    let first = said.lines().next().unwrap_or_default();
+    assert!(first.starts_with("demo: dem, ") && first.ends_with(" messages, all decoded"), "{first}");
+    let lines = |arguments: &[&str]| -> Vec<serde_json::Value> {
+        let output = utf8(&program(&[&["decode", &path, "--format", "json"], arguments].concat()).stdout);
+        output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    let all = lines(&[]);
+    let [moment, _] = &lines(&["--at", "0.5s"])[..] else { panic!("one frame, and a summary") };
+    assert!(all.contains(moment) && moment["time_us"].as_u64().is_some_and(|us| us >= 500_000), "{moment}");
+    let before = all.iter().filter(|line| line["time_us"].as_u64().is_some_and(|us| us < 500_000)).count();
+    assert_eq!(moment["n"].as_u64(), Some(before as u64 + 1));
+    let about = lines(&["--entity", "1"]);
+    assert!(about.len() > 2 && about.len() <= all.len());
+    assert_eq!(lines(&["--entity", "60000"]).len(), 1);
+    let judged = utf8(&program(&["judge", &path]).stdout);
+    assert!(judged.contains("needs the headers of datagrams, which a demo does not have"), "{judged}");
+    assert!(judged.contains("needs what a client said, which a demo does not have"), "{judged}");
+    assert!(judged.contains("observed: no finding"), "{judged}");
 }

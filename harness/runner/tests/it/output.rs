@@ -229,8 +229,8 @@ fn inputs_that_are_no_capture_are_refused_with_a_reason() {
         (
             binary.as_str(),
             format!(
-                "error: {binary}: is neither a pcap or pcapng file nor text; give a pcap or pcapng file, or text with \
-                 one datagram per line\n"
+                "error: {binary}: is no pcap or pcapng file, no demo and no text; give a pcap, pcapng, .dem, .qwd, .mvd or \
+                 .dm2 file, or text with one datagram per line\n"
             ),
         ),
         (cut.as_str(), format!("error: {cut}:1:19: odd number of hex digits (11); every byte takes two digits\n")),

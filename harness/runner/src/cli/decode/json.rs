@@ -9,6 +9,12 @@ use std::io::Write;
 #[derive(Serialize)]
 struct DatagramLine<'a> {
     n: usize,
+    /// Of a demo: when, in microseconds since it began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_us: Option<u64>,
+    /// Of an `.mvd`: the players to whom alone it is said, such as `to 3 7`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audience: Option<&'a str>,
     direction: String,
     client: u16,
     bytes: usize,
@@ -88,6 +94,8 @@ pub(super) fn datagram(out: &mut dyn Write, decoded: &Decoded<'_>) -> Result<(),
         .map(|(bytes, spans)| AssembledLine { bytes: bytes.len(), fields: fields(bytes, spans) });
     let line = DatagramLine {
         n: decoded.number,
+        time_us: datagram.time.filter(|_| datagram.demo.is_some()).map(|time| time.us()),
+        audience: Some(datagram.label.as_str()).filter(|label| datagram.demo.is_some() && !label.is_empty()),
         direction: datagram.direction.to_string(),
         client: datagram.client.0,
         bytes: datagram.bytes.len(),

@@ -15,7 +15,7 @@ use super::output::{BAD, Stop, WARN, complain};
 use crate::capture::stage::Stage;
 use crate::capture::{self, Capture, CaptureDatagram, CaptureError, Options};
 use choose::Follower;
-use kit::{Dissection, Protocol};
+use kit::{Dissection, Protocol, Time};
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
@@ -44,6 +44,34 @@ struct Decoded<'a> {
     protocol: &'a Protocol,
     /// Whether the input has more than one client.
     many_clients: bool,
+}
+
+/// The marks that name an entity.
+const ABOUT_ENTITIES: [&str; 5] = ["update", "reset", "remove", "baseline", "entity"];
+
+/// What is asked for of all that is read.
+struct Shown {
+    at: Option<Time>,
+    entity: Option<u32>,
+    /// The time that is shown, once it has come.
+    moment: Option<Time>,
+}
+
+impl Shown {
+    fn has(&mut self, decoded: &Decoded<'_>) -> bool {
+        if let Some(at) = self.at {
+            let Some(time) = decoded.datagram.time.filter(|time| *time >= at) else { return false };
+            if *self.moment.get_or_insert(time) != time {
+                return false;
+            }
+        }
+        self.entity.is_none_or(|entity| {
+            decoded.dissection.marks.iter().any(|mark| {
+                let kind = decoded.protocol.marks.get(mark.kind).copied().unwrap_or_default();
+                mark.number == entity && ABOUT_ENTITIES.contains(&kind)
+            })
+        })
+    }
 }
 
 impl Totals {
@@ -168,6 +196,7 @@ fn session(
     let many_clients = datagrams.iter().any(|datagram| datagram.client.0 > 1);
     let mut dissection = Dissection { want_spans: !arguments.quiet, ..Dissection::default() };
     let name = capture.name().to_string();
+    let mut shown = Shown { at: arguments.at, entity: arguments.entity, moment: None };
     for (datagram, of) in datagrams.iter().zip(of) {
         let Some((choice, follower)) = readers.get_mut(of) else { continue };
         dissection.clear();
@@ -176,6 +205,7 @@ fn session(
         let (number, protocol) = (totals.datagrams, choice.protocol);
         let decoded = Decoded { number, datagram, dissection: &dissection, protocol, many_clients };
         match format {
+            _ if !shown.has(&decoded) => {}
             Format::Json => json::datagram(out, &decoded)?,
             _ => human::datagram(out, &decoded, arguments.quiet)?,
         }

@@ -1,6 +1,6 @@
-use super::block::{Audience, Clock, Container, MAX_MESSAGE_BYTES, Step, next};
-use super::{kind, unpack};
 use crate::capture::{Capture, CaptureDatagram, Options};
+use crate::demo::block::{Audience, Clock, Container, MAX_MESSAGE_BYTES, Step, next};
+use crate::demo::{kind, unpack};
 use kit::Time;
 
 /// A `.dem` by the description of the format: track 2; a serverinfo of protocol 15 without any name behind a greeting, and a
