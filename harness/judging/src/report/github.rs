@@ -1,7 +1,7 @@
-//! What GitHub shows of a run: annotations on the lines of scenarios, and a page for the step.
+//! What GitHub shows of a run: annotations on the lines of files, and a page for the step.
 
-use super::model::{CaseReport, RunReport};
-use super::place::Place;
+use super::model::RunReport;
+use super::place::{Place, Places};
 use std::fmt::Write;
 
 /// GitHub shows no more annotations of one step.
@@ -9,21 +9,24 @@ const ANNOTATIONS: usize = 10;
 
 /// The lines that make annotations, an error for each case that failed and for each scenario that could not be read; of more
 /// than GitHub shows, the last says how many there are.
-pub fn annotations(report: &RunReport, place: &dyn Fn(&CaseReport, Option<&str>) -> Place) -> Vec<String> {
-    let line = |path: &str, line: usize, title: &str, text: &str| {
-        format!("::error file={},line={line},title={}::{}", property(path), property(title), escaped(text))
-    };
+pub fn annotations(report: &RunReport, places: Places<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for mistake in &report.mistakes {
-        lines.push(line(&mistake.path, mistake.line, "mistake in a scenario", &mistake.message));
+        let place = Place { path: mistake.path.clone(), line: mistake.line };
+        lines.push(error(Some(place), "mistake in a scenario", &mistake.message));
     }
     for case in report.cases.iter().filter(|case| case.verdict.is_bad()) {
-        let first = case.findings.first();
-        let place = place(case, first.map(|finding| finding.requirement.as_str()));
-        let what =
-            first.map_or(case.reason.clone(), |found| format!("{} {}: {}", found.suspects(), found.host, found.what));
+        let worst = case.gravest();
+        let place = places(case, worst.map(|finding| finding.requirement.as_str()));
+        let what = worst.map_or(case.reason.clone(), |found| {
+            format!("{} {} {}: {}", found.suspects(), found.weight(), found.host, found.what)
+        });
         let title = format!("{}: {}", case.verdict.name(), case.case);
-        lines.push(line(&place.path, place.line, &title, &format!("{what}\nreplay: {}", case.replay)));
+        lines.push(error(place, &title, &format!("{what}\nreplay: {}", case.replay)));
+    }
+    // What stands in the way of a level need not be in the cases of the report.
+    if let Some(level) = report.levels.iter().find(|level| !level.reached && lines.is_empty()) {
+        lines.push(error(None, &format!("level {} is not reached", level.level), &level.blockers.join("\n")));
     }
     if lines.len() > ANNOTATIONS {
         let more = lines.len() + 1 - ANNOTATIONS;
@@ -33,10 +36,22 @@ pub fn annotations(report: &RunReport, place: &dyn Fn(&CaseReport, Option<&str>)
     lines
 }
 
+/// The line that makes one annotation, beside a line of a file or beside none.
+pub fn error(place: Option<Place>, title: &str, text: &str) -> String {
+    let at = place.map(|place| format!("file={},line={},", property(&place.path), place.line)).unwrap_or_default();
+    format!("::error {at}title={}::{}", property(title), escaped(text))
+}
+
 /// The page for the step, as Markdown.
 pub fn summary(report: &RunReport) -> String {
     let mut text = format!("## deltaproof\n\n{}\n\n`{}`\n", report.sentence(), report.headline);
     // Writing to a string cannot fail.
+    for level in &report.levels {
+        let word = if level.reached { "reached" } else { "**not reached**" };
+        let blocked: String = level.blockers.iter().map(|blocker| format!("\n  - {}", cell(blocker))).collect();
+        let _ = write!(text, "\n- level {} {word}{blocked}", level.level);
+    }
+    text.push_str(if report.levels.is_empty() { "" } else { "\n" });
     if let Some(failed) = report.failed() {
         let _ = write!(text, "\n**{failed}**\n\n| case | verdict | requirement | what |\n|---|---|---|---|\n");
     }
@@ -44,9 +59,9 @@ pub fn summary(report: &RunReport) -> String {
         let _ = writeln!(text, "| `{}:{}` | mistake | | {} |", mistake.path, mistake.line, cell(&mistake.message));
     }
     for case in report.cases.iter().filter(|case| case.verdict.is_bad()) {
-        let first = case.findings.first();
-        let id = first.map(|finding| finding.suspects()).unwrap_or_default();
-        let what = first.map_or(&case.reason, |finding| &finding.what);
+        let worst = case.gravest();
+        let id = worst.map(|finding| finding.suspects()).unwrap_or_default();
+        let what = worst.map_or(&case.reason, |finding| &finding.what);
         let replay = format!("<br>`{}`", case.replay.replace('|', "\\|"));
         let _ = writeln!(text, "| `{}` | {} | {id} | {}{replay} |", case.case, case.verdict.name(), cell(what));
     }
@@ -94,11 +109,12 @@ fn cell(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::{CaseReport, FindingReport, LevelSummary};
     use super::super::sample;
     use super::*;
 
-    fn at(case: &CaseReport, _: Option<&str>) -> Place {
-        Place { path: case.path.clone(), line: 7 }
+    fn at(case: &CaseReport, _: Option<&str>) -> Option<Place> {
+        Some(Place { path: case.path.clone(), line: 7 })
     }
 
     #[test]
@@ -106,10 +122,56 @@ mod tests {
         assert_eq!(
             annotations(&sample::report(), &at),
             [
-                "::error file=scenarios/fte/reset-lost.yaml,line=7,title=fail%3A fte/reset-lost@fte-nq::FTE-RST-02 client1: entity 5 \
+                "::error file=scenarios/fte/reset-lost.yaml,line=7,title=fail%3A fte/reset-lost@fte-nq::FTE-RST-02 MUST client1: entity 5 \
               origin[0] is <8> after the reset, expected 16 & no more%0Areplay: deltaproof replay fte/reset-lost@fte-nq --seed 3"
             ]
         );
+    }
+
+    #[test]
+    fn a_failure_that_no_file_of_the_readers_has_to_do_with_is_shown_at_none() {
+        let lines = annotations(&sample::report(), &|_, _| None);
+        assert!(lines[0].starts_with("::error title=fail%3A fte/reset-lost@fte-nq::FTE-RST-02 MUST"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_level_that_no_case_of_the_report_stands_in_the_way_of_is_an_annotation_and_all_are_on_the_page() {
+        let level = |level: &str, blockers: &[&str]| LevelSummary {
+            level: String::from(level),
+            reached: blockers.is_empty(),
+            blockers: blockers.iter().copied().map(String::from).collect(),
+        };
+        let mut report = sample::report();
+        report.levels = vec![level("2 core", &[]), level("3 resilient", &["FTE_1, such as a", "FTE-2"])];
+        assert_eq!(annotations(&report, &at).len(), 1, "the case that failed says it");
+        assert!(
+            summary(&report)
+                .contains("\n- level 2 core reached\n- level 3 resilient **not reached**\n  - FTE\\_1, such as a\n")
+        );
+        report.cases.truncate(1);
+        let expected = "::error title=level 3 resilient is not reached::FTE_1, such as a%0AFTE-2";
+        assert_eq!(annotations(&report, &at), [expected]);
+        report.levels.truncate(1);
+        assert_eq!(annotations(&report, &at), [""; 0]);
+    }
+
+    #[test]
+    fn a_case_that_breaks_a_must_is_named_for_it_and_not_for_the_should_before() {
+        let mut report = sample::report();
+        let must = report.cases[1].findings[0].clone();
+        let should = FindingReport { requirement: "FTE-RST-09".into(), level: "SHOULD".into(), ..must };
+        report.cases[1].findings.insert(0, should);
+        let named = |report: &RunReport| {
+            let asked = std::cell::RefCell::new(None);
+            let lines = annotations(report, &|case, id| {
+                *asked.borrow_mut() = id.map(String::from);
+                at(case, id)
+            });
+            (lines[0].contains("::FTE-RST-02 MUST "), summary(report).contains("| FTE-RST-02 |"), asked.into_inner())
+        };
+        assert_eq!(named(&report), (true, true, Some(String::from("FTE-RST-02"))));
+        report.cases[1].findings.truncate(1);
+        assert_eq!(named(&report), (false, false, Some(String::from("FTE-RST-09"))));
     }
 
     #[test]

@@ -169,6 +169,13 @@ pub struct CaseReport {
     pub took_us: u64,
 }
 
+impl CaseReport {
+    /// The finding that stands for the case where there is room for one: the first that violates an obligation, or the first.
+    pub fn gravest(&self) -> Option<&FindingReport> {
+        self.findings.iter().find(|finding| finding.is_must()).or(self.findings.first())
+    }
+}
+
 /// Whether a requirement held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]

@@ -1,4 +1,9 @@
-//! Places in scenario files, for services that show a line.
+//! Places in files, for services that show a line.
+
+use super::model::CaseReport;
+
+/// Finds where a failure of a case is shown, of a requirement or of none; nothing where no file of the reader's has to do with it.
+pub type Places<'a> = &'a dyn Fn(&CaseReport, Option<&str>) -> Option<Place>;
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +14,7 @@ pub struct Place {
     pub line: usize,
 }
 
-/// Where `text`, which the scenario file `path` holds, names a requirement; its first line where it does not, or without one.
+/// Where `text`, which the file `path` holds, names a requirement; its first line where it does not, or without one.
 pub fn within(path: &str, text: &str, requirement: Option<&str>) -> Place {
     Place { path: String::from(path), line: requirement.map_or(1, |id| line_of(text, id)) }
 }

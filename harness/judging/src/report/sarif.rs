@@ -1,12 +1,9 @@
-//! A report as SARIF 2.1.0, for services that show findings beside the code: here, beside the scenario.
+//! A report as SARIF 2.1.0, for services that show findings beside the code.
 
 use super::model::{CaseReport, FindingReport, RequirementReport, RunReport};
-use super::place::Place;
+use super::place::{Place, Places};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-
-/// Finds where a case names a requirement, or where it begins.
-pub type Places<'a> = &'a dyn Fn(&CaseReport, Option<&str>) -> Place;
 
 /// The JSON text: a result for each finding of a case that failed, one for each case that failed without, and one for each
 /// scenario that could not be read.
@@ -22,7 +19,7 @@ pub fn document(report: &RunReport, places: Places<'_>) -> serde_json::Result<St
             "scenario-mistake",
             "error",
             format!("{}{advice}", mistake.message),
-            &place,
+            Some(place),
             &mistake.path,
         ));
     }
@@ -30,11 +27,11 @@ pub fn document(report: &RunReport, places: Places<'_>) -> serde_json::Result<St
         for finding in &case.findings {
             let level = if finding.is_must() { "error" } else { "warning" };
             let place = places(case, Some(&finding.requirement));
-            results.push(result(&finding.requirement, level, said(case, finding), &place, &case.case));
+            results.push(result(&finding.requirement, level, said(case, finding), place, &case.case));
         }
         if case.findings.is_empty() {
             let text = format!("{}: {}\nreplay: {}", case.case, case.reason, case.replay);
-            results.push(result(case.verdict.name(), "error", text, &places(case, None), &case.case));
+            results.push(result(case.verdict.name(), "error", text, places(case, None), &case.case));
         }
     }
     let driver =
@@ -54,15 +51,18 @@ fn said(case: &CaseReport, finding: &FindingReport) -> String {
     format!("{who}: {}\n{}\nreplay: {}", finding.what, case.case, case.replay)
 }
 
-fn result(rule: &str, level: &str, text: String, place: &Place, case: &str) -> Value {
+fn result(rule: &str, level: &str, text: String, place: Option<Place>, case: &str) -> Value {
+    let location = |place: Place| {
+        json!({ "physicalLocation": {
+            "artifactLocation": { "uri": place.path.replace(' ', "%20") },
+            "region": { "startLine": place.line },
+        } })
+    };
     json!({
         "ruleId": rule,
         "level": level,
         "message": { "text": text },
-        "locations": [{ "physicalLocation": {
-            "artifactLocation": { "uri": place.path.replace(' ', "%20") },
-            "region": { "startLine": place.line },
-        } }],
+        "locations": Vec::from_iter(place.map(location)),
         // By these an alert stays the same when lines move.
         "partialFingerprints": { "case/v1": format!("{case} {rule}") },
     })
@@ -93,8 +93,9 @@ mod tests {
     use super::*;
 
     fn results(report: &RunReport) -> Vec<Value> {
-        let places =
-            |case: &CaseReport, id: Option<&str>| Place { path: case.path.clone(), line: 1 + id.map_or(0, str::len) };
+        let places = |case: &CaseReport, id: Option<&str>| {
+            Some(Place { path: case.path.clone(), line: 1 + id.map_or(0, str::len) })
+        };
         let text = document(report, &places).expect("serializes");
         let value: Value = serde_json::from_str(&text).expect("is JSON");
         assert_eq!(value["version"], "2.1.0");

@@ -156,7 +156,7 @@ impl Batches {
         let failed = all.filter(|report| !good(report)).filter_map(|report| {
             let (name, alteration) = Alteration::split(&report.case)?;
             let case = cases.iter().find(|case| case.name() == name)?;
-            let what = report.findings.first().map_or(report.verdict.name(), |finding| &finding.requirement);
+            let what = report.gravest().map_or(report.verdict.name(), |finding| &finding.requirement);
             Some((Case { alteration, ..case.clone() }, report.failed_seed?, String::from(what)))
         });
         failed.collect()

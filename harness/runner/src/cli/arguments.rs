@@ -23,7 +23,7 @@ use std::path::PathBuf;
     4 harness fault. `deltaproof COMMAND --help` ends with examples."
 )]
 pub(super) struct Arguments {
-    /// How to print results; junit, sarif and github are for `run` only
+    /// How to print results; junit and sarif are for `run` only, github for `run` and `certify`
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     pub format: Format,
     /// The folder of scenarios; otherwise `scenarios` here or in a folder above

@@ -5,6 +5,7 @@ use super::values::{is_name, place};
 use crate::engine::{Chosen, Engine, NoEngine};
 use crate::foreign::{Foreign, PATIENCE};
 use crate::place::Place;
+use crate::report::place::Shown;
 use crate::settings::Settings;
 use clap::{ArgGroup, Args};
 use shim::{Launch, Surroundings, schema};
@@ -36,6 +37,21 @@ pub(super) struct CandidateArguments {
     pub talk: ShimTalk,
 }
 
+impl CandidateArguments {
+    /// The file that failures are shown at; `expect` has those that are known.
+    pub(super) fn shown(&self, expect: Option<&Path>) -> Shown {
+        if self.shim.is_empty() && self.engine.engine.is_empty() {
+            return Shown::Scenario;
+        }
+        let shims = self.shim.iter().flat_map(|command| {
+            // Of several, each has its name in front.
+            let command = command.split_once('=').filter(|(name, _)| is_name(name)).map_or(command.as_str(), |it| it.1);
+            shlex::split(command).unwrap_or_default()
+        });
+        self.engine.shown(expect, shims)
+    }
+}
+
 /// An engine as it is, in the place of the reference.
 #[derive(Debug, Default, Args)]
 pub(super) struct EngineArguments {
@@ -55,6 +71,13 @@ pub(super) struct EngineArguments {
 }
 
 impl EngineArguments {
+    /// The file that failures are shown at, of an engine or of what was started by these `words`.
+    pub(super) fn shown(&self, expect: Option<&Path>, words: impl IntoIterator<Item = String>) -> Shown {
+        let expect = expect.into_iter().map(Path::to_path_buf);
+        let texts = self.describe.iter().cloned().chain(words).chain(self.program.iter().cloned());
+        Shown::own(expect.chain(texts.map(PathBuf::from)))
+    }
+
     /// What is chosen for each engine, with its name where there are `several` to compare.
     pub(super) fn chosen(&self, map: Option<&Path>, several: bool) -> Result<Vec<(String, Chosen)>, Stop> {
         let mut all: Vec<(String, &str)> = Vec::new();

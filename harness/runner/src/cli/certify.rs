@@ -4,6 +4,7 @@ use super::arguments::{CertifyArguments, Format};
 use super::evidence::Found;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain, json_line};
 use super::progress::Bar;
+use super::run::add_summary;
 use super::shim::doctor;
 use super::{catalogue, profile};
 use crate::candidate::Candidate;
@@ -11,7 +12,8 @@ use crate::certify::{self, Blocker, Certificate, Expectations, Implementation, L
 use crate::engine::Engine;
 use crate::foreign::Foreign;
 use crate::place::Place;
-use crate::report::{LevelSummary, RequirementStatus, RunReport, folder};
+use crate::report::place::{Places, Shown};
+use crate::report::{LevelSummary, RequirementStatus, RunReport, folder, github};
 use kit::Protocol;
 use serde_json::json;
 use shim::Launch;
@@ -75,15 +77,7 @@ pub(super) fn certify(
     for wrong in &wrong {
         complain(BAD, "error", wrong);
     }
-    if arguments.verify.is_some() && wrong.is_empty() {
-        complain(GOOD, "verified", "every verdict and every hash is as the certificate has it");
-    }
-    if let Some(folder) = &arguments.out {
-        let report = RunReport { levels: levels(certificate), ..outcome.report.clone() };
-        folder::write_certificate(folder, &report, &certificate.text(), &badge(certificate))
-            .map_err(|error| Stop::Harness(error.to_string()))?;
-        complain(DIM, "certificate", folder.join("certificate.json").display());
-    }
+    publish(arguments, &outcome, &wrong, candidate.is_some(), format, out)?;
     let found = outcome.failed.iter().map(|(case, seed, failed)| Found {
         case: case.clone(),
         seed: *seed,
@@ -91,6 +85,43 @@ pub(super) fn certify(
     });
     arguments.evidence.write(found.collect(), outcome.failed.len() as u64, candidate.as_ref());
     Ok(exit_code(&outcome, level, !wrong.is_empty(), arguments.verify.is_some()))
+}
+
+/// Shows the result to GitHub, and writes the files, where that is asked for.
+fn publish(
+    arguments: &CertifyArguments,
+    outcome: &Outcome,
+    wrong: &[String],
+    is_foreign: bool,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Stop> {
+    let certificate = &outcome.certificate;
+    let report = RunReport { levels: levels(certificate), ..outcome.report.clone() };
+    let shown = match is_foreign {
+        true => arguments.engine.shown(arguments.expect.as_deref(), arguments.command.iter().cloned()),
+        false => Shown::Scenario,
+    };
+    let places: Places<'_> = &|case, requirement| shown.at(case, requirement);
+    if format == Format::Github {
+        for wrong in wrong {
+            writeln!(out, "{}", github::error(shown.top(), "certificate", wrong))?;
+        }
+        for line in github::annotations(&report, places) {
+            writeln!(out, "{line}")?;
+        }
+        out.flush()?;
+        add_summary(&github::summary(&report))?;
+    }
+    if arguments.verify.is_some() && wrong.is_empty() {
+        complain(GOOD, "verified", "every verdict and every hash is as the certificate has it");
+    }
+    if let Some(folder) = &arguments.out {
+        folder::write_certificate(folder, &report, places, &certificate.text(), &badge(certificate))
+            .map_err(|error| Stop::Harness(error.to_string()))?;
+        complain(DIM, "certificate", folder.join("certificate.json").display());
+    }
+    Ok(())
 }
 
 /// The levels, as the report has them.

@@ -58,8 +58,9 @@ pub(super) fn print(
     out.flush()?;
     if let Some(reports) = &arguments.reports {
         let failed = |error: folder::FolderError| Stop::Harness(error.to_string());
+        let shown = arguments.candidate.shown(None);
         for one in all {
-            folder::write(&reports.join(&one.name), &one.report).map_err(failed)?;
+            folder::write(&reports.join(&one.name), &one.report, &|case, id| shown.at(case, id)).map_err(failed)?;
         }
         let page = reports.join("comparison.html");
         folder::write_file(&page, &Page { results: all, kills: &[], blind: &[] }.document()).map_err(failed)?;

@@ -117,10 +117,16 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         out.write_all(GUIDE.as_bytes())?;
         return Ok(0);
     };
-    if !matches!(arguments.format, Format::Human | Format::Json) && !matches!(command, Command::Run(_)) {
+    let is_for = match arguments.format {
+        Format::Human | Format::Json => true,
+        Format::Github => matches!(command, Command::Run(_) | Command::Certify(_)),
+        Format::Junit | Format::Sarif => matches!(command, Command::Run(_)),
+    };
+    if !is_for {
         let name = arguments.format.to_possible_value().map(|value| String::from(value.get_name()));
         let name = name.unwrap_or_default();
-        return Err(Stop::Usage(format!("`--format {name}` is for `run` only; use human or json")));
+        let only = if arguments.format == Format::Github { "`run` and `certify`" } else { "`run`" };
+        return Err(Stop::Usage(format!("`--format {name}` is for {only} only; use human or json")));
     }
     let protocols = registry::PROTOCOLS;
     let scenarios = arguments.scenarios.as_deref();

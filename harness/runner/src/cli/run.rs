@@ -9,8 +9,9 @@ use super::{candidate, catalogue, compare, did_you_mean, interrupt, nearest, pro
 use crate::candidate::Candidate;
 use crate::executor::Executor;
 use crate::report::comparison::Compared;
+use crate::report::place::Places;
 use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Verdict, tallies};
-use crate::report::{folder, github, json, junit, place, sarif};
+use crate::report::{folder, github, json, junit, sarif};
 use crate::scenario::{self, Case};
 use crate::stopwatch::Stopwatch;
 use crate::suite::{self, Selection};
@@ -64,10 +65,12 @@ pub(super) fn run(
     let everything = everything && scenarios.is_none() && folder != Path::new(scenario::BUILT_IN);
     let beside = folder.parent().unwrap_or(Path::new("")).join("reports");
     // First what was found: a report that cannot be written must not hide it.
-    print(&report, format, watch.us(), out)?;
+    let shown = arguments.candidate.shown(None);
+    let places: Places<'_> = &|case, requirement| shown.at(case, requirement);
+    print(&report, places, format, watch.us(), out)?;
     out.flush()?;
     if format == Format::Github {
-        add_summary(&report)?;
+        add_summary(&github::summary(&report))?;
     }
     for mistake in &report.mistakes {
         complain(BAD, "error", &mistake.shown);
@@ -76,13 +79,13 @@ pub(super) fn run(
     // What is there of a whole run is not replaced by a part of one.
     let everything = everything && report.not_run == 0;
     let reports = arguments.reports.as_ref().or(everything.then_some(&beside)).filter(|_| !arguments.no_report);
-    let code = reports.map_or(report.exit_code(), |reports| write_report(reports, &report));
+    let code = reports.map_or(report.exit_code(), |reports| write_report(reports, &report, places));
     Ok(if code == 0 && report.not_run > 0 { STOPPED } else { code })
 }
 
 /// Writes the report, says where it is, or that it could not be written, and returns the exit code of both together.
-fn write_report(reports: &Path, report: &RunReport) -> u8 {
-    match folder::write(reports, report) {
+fn write_report(reports: &Path, report: &RunReport, places: Places<'_>) -> u8 {
+    match folder::write(reports, report, places) {
         Ok(latest) => {
             complain(DIM, "report", latest.join("index.html").display());
             report.exit_code()
@@ -95,7 +98,13 @@ fn write_report(reports: &Path, report: &RunReport) -> u8 {
     }
 }
 
-fn print(report: &RunReport, format: Format, took_us: u64, out: &mut dyn Write) -> Result<(), Stop> {
+fn print(
+    report: &RunReport,
+    places: Places<'_>,
+    format: Format,
+    took_us: u64,
+    out: &mut dyn Write,
+) -> Result<(), Stop> {
     match format {
         Format::Human => human(report, took_us, out),
         Format::Json => {
@@ -109,10 +118,10 @@ fn print(report: &RunReport, format: Format, took_us: u64, out: &mut dyn Write) 
             out.write_all(xml.as_bytes())?;
             Ok(())
         }
-        Format::Sarif => Ok(out.write_all(sarif::document(report, &place::of)?.as_bytes())?),
+        Format::Sarif => Ok(out.write_all(sarif::document(report, places)?.as_bytes())?),
         Format::Github => {
             human(report, took_us, out)?;
-            for line in github::annotations(report, &place::of) {
+            for line in github::annotations(report, places) {
                 writeln!(out, "{line}")?;
             }
             Ok(())
@@ -121,10 +130,10 @@ fn print(report: &RunReport, format: Format, took_us: u64, out: &mut dyn Write) 
 }
 
 /// Appends the page of the step to the file that GitHub has named for it.
-fn add_summary(report: &RunReport) -> Result<(), Stop> {
+pub(super) fn add_summary(page: &str) -> Result<(), Stop> {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return Ok(()) };
     let file = fs::OpenOptions::new().append(true).create(true).open(&path);
-    let written = file.and_then(|mut file| file.write_all(github::summary(report).as_bytes()));
+    let written = file.and_then(|mut file| file.write_all(page.as_bytes()));
     let failed =
         |error| Stop::Harness(format!("cannot write GITHUB_STEP_SUMMARY, {}: {error}", Path::new(&path).display()));
     written.map_err(failed)
@@ -250,7 +259,7 @@ fn write_evidence(
     let cases = suite::cases_for(candidate, folder, |id| failed.keys().any(|name| name.starts_with(id)))?;
     let found = cases.into_iter().filter_map(|case| {
         let report = failed.get(case.name().as_str())?;
-        let failed = report.findings.first().map_or(report.verdict.name(), |finding| &finding.requirement);
+        let failed = report.gravest().map_or(report.verdict.name(), |finding| &finding.requirement);
         let (failed, seed) = (String::from(failed), report.failed_seed?);
         Some(Found { case: Case { knowledge: arguments.knowledge, ..case }, seed, failed })
     });
@@ -380,7 +389,7 @@ mod tests {
     #[track_caller]
     fn check(format: Format, expected: &str) {
         let mut out = Vec::new();
-        print(&sample::report(), format, 1_500_000, &mut out).expect("writes to memory");
+        print(&sample::report(), &|_, _| None, format, 1_500_000, &mut out).expect("writes to memory");
         assert_eq!(anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string(), expected);
     }
 

@@ -1,7 +1,8 @@
 //! A report as a folder of files that is there as a whole or not at all.
 
 use super::model::RunReport;
-use super::{github, json, junit, page, place, sarif};
+use super::place::Places;
+use super::{github, json, junit, page, sarif};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,20 +22,21 @@ pub struct FolderError {
     pub error: io::Error,
 }
 
-/// Writes `report` to `reports/latest` (and a `README.md` beside it where there is none) and returns that folder.
+/// Writes `report` to `reports/latest` (and a `README.md` beside it where there is none) and returns that folder. Its SARIF shows
+/// failures at `places`.
 ///
 /// The files are written to a folder of another name first, which then takes the place of the old one.
 ///
 /// # Errors
 /// The first file or folder that could not be written, or that something else than a report is in the place of the old
 /// one; everything is then still there.
-pub fn write(reports: &Path, report: &RunReport) -> Result<PathBuf, FolderError> {
+pub fn write(reports: &Path, report: &RunReport, places: Places<'_>) -> Result<PathBuf, FolderError> {
     let latest = reports.join("latest");
     at(&latest, is_ours(&latest))?;
     // Two runs at the same time must not write to the same folder.
     let fresh = reports.join(format!(".latest-{}.tmp", std::process::id()));
     let old = reports.join(format!(".replaced-{}.tmp", std::process::id()));
-    let result = fill(reports, &fresh, report).and_then(|()| replace(&latest, &fresh, &old));
+    let result = fill(reports, &fresh, report, places).and_then(|()| replace(&latest, &fresh, &old));
     // What is left of an attempt is of no use to anybody; nor is an error about it.
     let _ = fs::remove_dir_all(&fresh);
     let _ = fs::remove_dir_all(&old);
@@ -45,9 +47,15 @@ pub fn write(reports: &Path, report: &RunReport) -> Result<PathBuf, FolderError>
 ///
 /// # Errors
 /// The first file or folder that could not be written.
-pub fn write_certificate(folder: &Path, report: &RunReport, certificate: &str, badge: &str) -> Result<(), FolderError> {
+pub fn write_certificate(
+    folder: &Path,
+    report: &RunReport,
+    places: Places<'_>,
+    certificate: &str,
+    badge: &str,
+) -> Result<(), FolderError> {
     at(folder, fs::create_dir_all(folder))?;
-    files(folder, report)?;
+    files(folder, report, places)?;
     write_file(&folder.join("badge.svg"), badge)?;
     write_file(&folder.join("certificate.json"), certificate)
 }
@@ -77,20 +85,20 @@ pub fn write_whole(target: &Path, fill: &mut dyn FnMut(&Path) -> io::Result<()>)
     result
 }
 
-fn fill(reports: &Path, fresh: &Path, report: &RunReport) -> Result<(), FolderError> {
+fn fill(reports: &Path, fresh: &Path, report: &RunReport, places: Places<'_>) -> Result<(), FolderError> {
     at(fresh, fs::create_dir_all(fresh))?;
     let readme = reports.join("README.md");
     if !readme.exists() {
         at(&readme, fs::write(&readme, README))?;
     }
-    files(fresh, report)
+    files(fresh, report, places)
 }
 
-fn files(folder: &Path, report: &RunReport) -> Result<(), FolderError> {
+fn files(folder: &Path, report: &RunReport, places: Places<'_>) -> Result<(), FolderError> {
     let files = [
         ("result.json", json::document(report).map_err(io::Error::other)),
         ("junit.xml", junit::document(report).map_err(io::Error::other)),
-        ("result.sarif", sarif::document(report, &place::of).map_err(io::Error::other)),
+        ("result.sarif", sarif::document(report, places).map_err(io::Error::other)),
         ("badge.json", Ok(github::badge(report))),
         ("index.html", Ok(page::document(report))),
     ];
@@ -171,10 +179,10 @@ mod tests {
     fn a_report_replaces_the_one_before_and_leaves_nothing_behind() {
         let scratch = Scratch::new("replace");
         let mut report = sample::report();
-        write(&scratch.0, &report).expect("writes");
+        write(&scratch.0, &report, &|_, _| None).expect("writes");
         fs::write(scratch.0.join("latest/junit.xml"), "old").expect("writes");
         report.headline = "another".into();
-        let latest = write(&scratch.0, &report).expect("writes");
+        let latest = write(&scratch.0, &report, &|_, _| None).expect("writes");
         assert_eq!(names(&scratch.0), ["README.md", "latest"]);
         assert_eq!(names(&latest), ["badge.json", "index.html", "junit.xml", "result.json", "result.sarif"]);
         let text = fs::read_to_string(latest.join("result.json")).expect("is text");
@@ -186,16 +194,16 @@ mod tests {
     #[test]
     fn what_is_of_no_report_is_never_replaced() {
         let scratch = Scratch::new("kept");
-        let latest = write(&scratch.0, &sample::report()).expect("writes");
+        let latest = write(&scratch.0, &sample::report(), &|_, _| None).expect("writes");
         fs::write(latest.join("thesis.txt"), "years").expect("writes");
-        let error = write(&scratch.0, &sample::report()).expect_err("there is a thesis").to_string();
+        let error = write(&scratch.0, &sample::report(), &|_, _| None).expect_err("there is a thesis").to_string();
         let expected =
             "it holds thesis.txt, which is of no report; move it away, or name another folder with --reports";
         assert!(error.ends_with(expected), "{error}");
         assert_eq!(fs::read_to_string(latest.join("thesis.txt")).expect("is there"), "years");
         fs::remove_dir_all(&latest).expect("removes");
         fs::write(&latest, "a file").expect("writes");
-        let error = write(&scratch.0, &sample::report()).expect_err("a file is in the way").to_string();
+        let error = write(&scratch.0, &sample::report(), &|_, _| None).expect_err("a file is in the way").to_string();
         assert!(error.contains("it is there, and is no folder"), "{error}");
         assert_eq!(names(&scratch.0), ["README.md", "latest"]);
     }
@@ -206,7 +214,7 @@ mod tests {
         fs::create_dir_all(&scratch.0).expect("makes the folder");
         let file = scratch.0.join("file");
         fs::write(&file, "").expect("writes");
-        let error = write(&file, &sample::report()).expect_err("a file is no folder").to_string();
+        let error = write(&file, &sample::report(), &|_, _| None).expect_err("a file is no folder").to_string();
         assert!(error.starts_with(&format!("cannot write {}", file.display())), "{error}");
     }
 }

@@ -106,6 +106,50 @@ fn annotations_stand_at_the_line_where_the_scenario_names_the_requirement() {
     );
 }
 
+/// A repository of somebody who has a shim that removes wrongly, what is known of it, and one scenario.
+fn somebodys_repository() -> std::path::PathBuf {
+    let root = empty_folder("somebodys-repository");
+    let program = env!("CARGO_BIN_EXE_deltaproof");
+    let script = format!("#!/bin/sh\nexec '{program}' shim reference --server fte/removed-and-updated\n");
+    std::fs::write(root.join("my_shim.sh"), script).expect("can be written");
+    let known = "- cases: fte/reset-*@fte-nq\n  reason: to come\n  link: none\n  until: 2099-01-01\n";
+    std::fs::write(root.join("known.yaml"), known).expect("can be written");
+    std::fs::create_dir_all(root.join("scenarios/fte")).expect("can be made");
+    let scenario = "scenarios/fte/remove-clean.yaml";
+    std::fs::copy(scenario, root.join(scenario)).expect("is there");
+    root
+}
+
+#[cfg(unix)]
+#[test]
+fn annotations_and_sarif_of_somebodys_shim_stand_in_his_own_repository_and_name_what_he_must() {
+    let root = somebodys_repository();
+    let there = |arguments: &[&str]| {
+        let mut command = deltaproof(arguments);
+        command.current_dir(&root).env("GITHUB_WORKSPACE", &root).env_remove("GITHUB_WORKFLOW_REF");
+        let output = command.env("GITHUB_STEP_SUMMARY", root.join("summary.md")).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let case = ["run", "fte/remove-clean@fte-nq", "--role", "server", "--shim", "sh my_shim.sh"];
+    let printed = there(&[&case[..], &["--format", "github", "--reports", "reports"]].concat());
+    let last = printed.lines().last().expect("a line");
+    assert!(last.starts_with("::error file=my_shim.sh,line="), "{last}");
+    assert!(last.contains(" MUST ") || last.contains(" MUST NOT "), "{last}");
+    let sarif = there(&[&case[..], &["--format", "sarif"]].concat());
+    assert!(sarif.contains("\"uri\": \"my_shim.sh\"") && !sarif.contains("scenarios/"), "{sarif}");
+    let saved = std::fs::read_to_string(root.join("reports/latest/result.sarif")).expect("is written");
+    assert_eq!(saved, sarif);
+    let certify = ["certify", "--profile", "fte-nq", "--role", "server", "--level", "2", "--expect", "known.yaml"];
+    let certified = there(&[&certify[..], &["--format", "github", "--", "sh", "my_shim.sh"]].concat());
+    assert!(
+        certified.contains("\n::error file=known.yaml,line=1,title=fail%3A fte/remove-clean@fte-nq"),
+        "{certified}"
+    );
+    let page = std::fs::read_to_string(root.join("summary.md")).expect("is written");
+    assert!(page.contains("- level 2 core **not reached**\n  - FTE-RMV-12"), "{page}");
+}
+
 #[test]
 fn a_mistake_in_one_file_stops_no_other_and_all_mistakes_are_reported() {
     let folder = empty_folder("one-bad-file");
