@@ -92,12 +92,24 @@ pub struct Engine {
     pub library: PathBuf,
 }
 
+/// Whether engines as they are can be run on a system.
+fn on(system: &str) -> Result<(), NoEngine> {
+    match system {
+        "linux" => Ok(()),
+        other => Err(NoEngine::Usage(format!(
+            "engines as they are need Linux, where a library is preloaded into them, and this is {other}; here, write a shim \
+             (`deltaproof shim new`), or talk to the engine over UDP with `probe`, `serve` or `proxy`"
+        ))),
+    }
+}
+
 impl Engine {
     /// Finds what was chosen, and builds the library where it is not there yet.
     ///
     /// # Errors
-    /// What is wrong with the description, the program or the folder; or that there is no compiler.
+    /// What is wrong with the description, the program or the folder; that there is no compiler; or that the system is not Linux.
     pub fn new(chosen: &Chosen) -> Result<Engine, NoEngine> {
+        on(std::env::consts::OS)?;
         let description = describe(&chosen.name, chosen.describe.as_deref())?;
         let path = program::find(&chosen.program);
         let wrong = |why: program::NoProgram| format!("--program {}: {why}", chosen.program.display());

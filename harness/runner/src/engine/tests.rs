@@ -156,3 +156,17 @@ fn the_line_that_starts_it_again_is_good_in_any_folder() {
     let engine = engine("", Some("/games/q"), Some("e1m1"));
     assert_eq!(engine.chosen.argument(), "--engine x --program '/games/x y' --dir /games/q --map e1m1");
 }
+
+#[test]
+fn engines_are_for_linux_and_elsewhere_one_is_told_what_to_do() {
+    assert!(on("linux").is_ok());
+    for other in ["windows", "macos"] {
+        let why = on(other).err().map(|why| why.to_string()).unwrap_or_default();
+        assert!(
+            why.contains(&format!(
+                "need Linux, where a library is preloaded into them, and this is {other}; here, write a shim"
+            )),
+            "{why}"
+        );
+    }
+}
