@@ -77,7 +77,10 @@ pub fn write(folders: &Folders, target: &Target) -> io::Result<()> {
         }
         // The code asks for what it takes arguments from by this name.
         if wanted.iter().all(|(name, _)| name != "kit") {
-            manifest.push_str(&format!("kit = {{ path = \"{}\" }}\n", root.join("harness/kit").display()));
+            manifest.push_str(&format!(
+                "kit = {{ package = \"deltaproof-kit\", path = \"{}\" }}\n",
+                root.join("harness/kit").display()
+            ));
         }
         manifest.push_str(LINTS);
         put(&workspace.join(package.name).join("Cargo.toml"), &manifest)?;

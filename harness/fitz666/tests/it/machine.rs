@@ -1,7 +1,7 @@
 //! The state machine test: a server and a client under whatever a network and a world can do.
 //!
 //! Every datagram with a time is complete: whichever arrived last, the client shows the world as it was when that was sent,
-//! and nothing of any other. `PROPTEST_CASES=100000 cargo test -p fitz666 --test it machine` explores further.
+//! and nothing of any other. `PROPTEST_CASES=100000 cargo test -p deltaproof-fitz666 --test it machine` explores further.
 
 use fitz666::client::Client;
 use fitz666::game::rules::ClientRules;

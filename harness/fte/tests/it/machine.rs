@@ -1,6 +1,6 @@
 //! The state machine test: a server and a client under whatever a network and a world can do.
 //!
-//! `PROPTEST_CASES=100000 cargo test -p fte --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
+//! `PROPTEST_CASES=100000 cargo test -p deltaproof-fte --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
 
 use crate::model::operation::Setting;
 use crate::model::pair::Fault;

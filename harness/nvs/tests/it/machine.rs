@@ -1,6 +1,6 @@
 //! The state machine test: a server and three clients under whatever a network and a game can do.
 //!
-//! `PROPTEST_CASES=100000 cargo test -p nvs --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
+//! `PROPTEST_CASES=100000 cargo test -p deltaproof-nvs --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
 
 use crate::pair::{Agreement, Build, CLIENTS, Fault, Operation, Pair};
 use proptest::prelude::*;

@@ -4,7 +4,7 @@
 //! what clients show is what the server has. That is compared without the oracle's help. What goes wrong is shrunk to
 //! the operations that matter.
 //!
-//! `PROPTEST_CASES=10000 cargo test -p r1q2 --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
+//! `PROPTEST_CASES=10000 cargo test -p deltaproof-r1q2 --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
 
 use kit::{Command, Endpoint, HostId, Oracle, Probe, Setup, StatValue, Time, TraceEvent, View};
 use proptest::prelude::*;
