@@ -9,22 +9,28 @@ use crate::witness::together;
 use kit::{Knowledge, Requirement};
 use std::collections::BTreeSet;
 
-/// Seeds that are tried with a candidate after a scenario's own where none of those shows what it is about.
-const SPARE_SEEDS: u64 = 8;
+/// Seeds that are tried after those asked for where none of those shows what a case is about.
+pub const SPARE_SEEDS: u64 = 8;
 
 /// Runs one case with all its seeds.
 pub fn run_case(case: &Case, seeds: Option<(u64, u64)>, candidate: Option<&Candidate>) -> CaseReport {
-    match (seeds, candidate) {
-        (Some((first, last)), _) => run_seeds(case, &Seeds::range(first, last), first == last, candidate),
-        (None, _) => run_seeds(case, &Seeds::Listed(case.seeds()), candidate.is_none(), candidate),
+    match seeds {
+        Some((first, last)) => run_seeds(case, &Seeds::range(first, last), false, candidate),
+        None => run_seeds(case, &Seeds::Listed(case.seeds()), candidate.is_none(), candidate),
     }
 }
 
-/// Runs one case with these seeds. The first that fails is told; the others are counted, unless a process is at fault. Unless they are `sure` to show what the scenario is about, as its
-/// author made sure of for the reference, those that do not are passed over; where none does, others are tried for a
-/// candidate.
+/// Runs one case with this seed alone, whatever it shows.
+pub fn run_again(case: &Case, seed: u64, candidate: Option<&Candidate>) -> CaseReport {
+    run_seeds(case, &Seeds::range(seed, seed), true, candidate)
+}
+
+/// Runs one case with these seeds. The first that fails is told; the others are counted, unless a process is at fault. Unless they
+/// are `sure` to show what the scenario is about, as its author made sure of for the reference, those that do not are passed over;
+/// where none does, the [`SPARE_SEEDS`] after them are tried. What a scenario promises of chance is so kept with every seed, but for a
+/// chance to the ninth power.
 pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&Candidate>) -> CaseReport {
-    let spare = if sure || candidate.is_none() { 0 } else { SPARE_SEEDS };
+    let spare = if sure { 0 } else { SPARE_SEEDS };
     let (listed, last) = (seeds.count(), seeds.last());
     let most = listed + u128::from(spare);
     let all = seeds.iter().chain((1..=spare).map(|more| last.wrapping_add(more)));
@@ -81,7 +87,7 @@ pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&
         (1, None) => format!("{last_hash:016x}"),
         _ => hash.finalize().to_hex()[..16].to_string(),
     };
-    if vacuous > 0 {
+    if vacuous > 0 && report.seeds > 1 {
         remarks.insert(format!("{vacuous} of {} runs were vacuous", report.seeds));
     }
     report.requirements = covered.into_iter().map(String::from).collect();

@@ -12,7 +12,7 @@ use crate::scenario::{self, Alteration, Case, Diagnostic};
 use crate::stopwatch::Stopwatch;
 use crate::summary::summarise;
 use judging::across;
-pub use judging::verdict::{no_run_yet, replay_line, run_case, run_seeds, verdict};
+pub use judging::verdict::{no_run_yet, replay_line, run_again, run_case, run_seeds, verdict};
 use kit::Knowledge;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -295,7 +295,7 @@ pub fn find(
 
 /// A run again: what happened, with every field of every datagram, and the verdict.
 pub fn replay(case: &Case, seed: u64, candidate: Option<&Candidate>) -> (History, CaseReport) {
-    let report = run_case(case, Some((seed, seed)), candidate);
+    let report = run_again(case, seed, candidate);
     (Candidate::judge(candidate, case, seed, Keep::Fields).history, report)
 }
 

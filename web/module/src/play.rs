@@ -10,7 +10,7 @@ use judging::report::timeline::{Links, Window, svg};
 use judging::scenario::{self, Alteration, Case, Setting};
 use judging::shrink::{Failed, shrink};
 use judging::transcript;
-use judging::verdict::run_case;
+use judging::verdict::{run_again, run_case};
 use kit::{Damage, Time};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -85,7 +85,7 @@ impl Memory {
     pub(crate) fn play(&mut self, play: &Play) -> Result<Value, String> {
         let (case, candidate) = play.choice.find()?;
         let seed = seed_of(&case, play.seed);
-        let report = run_case(&case, Some((seed, seed)), candidate.as_ref());
+        let report = run_again(&case, seed, candidate.as_ref());
         let judgement = Candidate::judge(candidate.as_ref(), &case, seed, Keep::Fields);
         self.history = judgement.history;
         let window = Window { whole: play.whole, ..Window::default() };

@@ -257,7 +257,7 @@ pub(super) struct RunArguments {
     /// Run only cases whose name contains one of these texts
     #[arg(value_name = "FILTER", value_parser = suggest::cases(), hide_possible_values = true)]
     pub filters: Vec<String>,
-    /// Run this seed only
+    /// Run this seed only; a case in which it does not show what the scenario is about also runs the next that does, of eight
     #[arg(long, value_name = "N", value_parser = seed, conflicts_with = "seeds")]
     pub seed: Option<u64>,
     /// Run the seeds from A to B, both included, as in a scenario's `seeds`
