@@ -7,6 +7,9 @@ use super::{failures, network, verdict};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// So many lines about links of a case that is in order are shown.
+const SHOWN_LINKS: usize = 1;
+
 /// A case with each result that has it.
 type Runs<'a> = Vec<(&'a str, &'a CaseReport)>;
 
@@ -78,9 +81,21 @@ fn run(case: &CaseReport, sections: &[Section<'_>], name: Option<&str>) -> Marku
             }
             @if !case.reason.is_empty() { p { (case.reason) } }
             @if !case.findings.is_empty() { (failures::findings(&case.findings)) }
-            ul { @for line in network::lines(&case.impairment) { li { (line) } } }
+            (links(case))
             @for remark in &case.remarks { p { "remark: " (remark) } }
             @if case.verdict.is_bad() { pre { (case.replay) } }
+        }
+    }
+}
+
+/// What the network did: of a case that has nothing to look into, the first link stands for all, so that the page stays small.
+fn links(case: &CaseReport) -> Markup {
+    let lines = network::lines(&case.impairment);
+    let shown = if case.verdict.is_bad() { lines.len() } else { lines.len().min(SHOWN_LINKS) };
+    html! {
+        ul {
+            @for line in &lines[..shown] { li { (line) } }
+            @if shown < lines.len() { li { (lines.len() - shown) " more in result.json" } }
         }
     }
 }
