@@ -316,7 +316,7 @@ fn as_it_goes(
                 bar.set(ended.done, ended.total, &ended.report.case);
                 let CaseReport { verdict, case, title, .. } = ended.report;
                 // Nothing more is to be run for an output that is closed.
-                let closed = sender.send((ended.index, *verdict, format!("{case}  {DIM}{title}{DIM:#}"))).is_err();
+                let closed = sender.send((ended.index, *verdict, case.clone(), title.clone())).is_err();
                 match closed || interrupt::came() || fail_fast && is_failure(*verdict) {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
@@ -324,24 +324,29 @@ fn as_it_goes(
             };
             suite::run(folder, selection, &on)
         });
-        let mut waiting: BTreeMap<usize, (Verdict, String)> = BTreeMap::new();
+        let mut waiting: BTreeMap<usize, (Verdict, String, String)> = BTreeMap::new();
+        let mut printed: BTreeMap<String, Verdict> = BTreeMap::new();
         let mut next = 0;
-        let mut print = |verdict: Verdict, line: &str| match &mut lines {
-            Some(out) => bar.aside(|| write_line(*out, verdict, line)),
+        let mut print = |verdict: Verdict, case: &str, title: &str| match &mut lines {
+            Some(out) => bar.aside(|| write_line(*out, verdict, &format!("{case}  {DIM}{title}{DIM:#}"))),
             None => Ok(()),
         };
-        for (index, verdict, line) in ended {
-            waiting.insert(index, (verdict, line));
-            while let Some((verdict, line)) = waiting.remove(&next) {
-                print(verdict, &line)?;
+        for (index, verdict, case, title) in ended {
+            waiting.insert(index, (verdict, case, title));
+            while let Some((verdict, case, title)) = waiting.remove(&next) {
                 next += 1;
+                // What did not happen in one case can be excused by another.
+                if verdict != Verdict::Vacuous {
+                    print(verdict, &case, &title)?;
+                    printed.insert(case, verdict);
+                }
             }
         }
-        // Behind the first that was not begun.
-        for (verdict, line) in waiting.values() {
-            print(*verdict, line)?;
-        }
         let report = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        // Those behind one that was not begun, and those of which other cases have decided.
+        for case in report.cases.iter().filter(|case| printed.get(&case.case) != Some(&case.verdict)) {
+            print(case.verdict, &case.case, &case.title)?;
+        }
         Ok(report)
     })
 }
