@@ -84,14 +84,17 @@ impl<'a> Witness<'a> {
                     let seen = format!("{lost} lost, {duplicated} duplicated, {reordered} overtaken{spikes} of {sent}");
                     (random && late, seen)
                 }
-                _ => (
-                    count >= reach.at_least && reach.at_most.is_none_or(|most| count <= most),
-                    match count {
-                        0 => format!("never seen{}", near.why(&reach.what)),
-                        1 => format!("seen once{}", near.why(&reach.what)),
-                        _ => format!("seen {count} times{}", near.why(&reach.what)),
-                    },
-                ),
+                _ => {
+                    let times = match count {
+                        0 => String::from("never seen"),
+                        1 => String::from("seen once"),
+                        _ => format!("seen {count} times"),
+                    };
+                    // What came nearest is noted as long as there is too little of it.
+                    let why = if count < reach.at_least { near.why(&reach.what) } else { String::new() };
+                    let enough = count >= reach.at_least && reach.at_most.is_none_or(|most| count <= most);
+                    (enough, times + &why)
+                }
             };
             if !met {
                 missing.push(Missing { promise: format!("{} (line {})", reach.text, reach.line()), seen });
@@ -104,36 +107,35 @@ impl<'a> Witness<'a> {
         self.notes.iter().position(|row| row.name == note).is_some_and(|note| self.hidden.has_note(note))
     }
 
-    /// What there is of each kind that is asked for, as long as it is not met.
-    fn near(&mut self, now: Time, packet: PacketId, lost: bool, dissection: Option<&Dissection>) {
-        for ((reach, count), near) in self.reach.iter().zip(&self.counts).zip(&mut self.near) {
-            let Target::Packets { carries, .. } = &reach.what else { continue };
-            if *count >= reach.at_least {
+    /// Counts a datagram that is sent, and lost or not.
+    fn packet(&mut self, now: Time, packet: PacketId, lost: bool, dissection: Option<&Dissection>) {
+        for ((reach, count), near) in self.reach.iter().zip(&mut self.counts).zip(&mut self.near) {
+            let Target::Packets { outcome, directions, client, carries } = &reach.what else { continue };
+            if client.is_some_and(|client| client != packet.client) {
                 continue;
             }
+            let is_open = *count < reach.at_least;
+            if !directions.contains(&packet.direction) {
+                if is_open {
+                    near.back(now, lost);
+                }
+                continue;
+            }
+            // The numbers of what it carries of the kind that is asked for.
             let marks = dissection.iter().flat_map(|found| &found.marks);
-            let wanted = marks.filter(|mark| carries.is_some_and(|carries| carries.kind == mark.kind));
-            let numbers = wanted.map(|mark| mark.number);
-            near.packet(now, &reach.what, packet, lost, numbers);
-        }
-    }
-
-    fn packet(&mut self, packet: PacketId, outcome: Outcome, dissection: Option<&Dissection>) {
-        for (reach, count) in self.reach.iter().zip(&mut self.counts) {
-            let Target::Packets { outcome: wanted, directions, client, carries } = &reach.what else { continue };
-            let carried = carries.is_none_or(|carries| {
-                dissection.is_some_and(|found| {
-                    found.marks.iter().any(|mark| {
-                        mark.kind == carries.kind && carries.number.is_none_or(|number| number == mark.number)
-                    })
-                })
-            });
-            if *wanted == outcome
-                && directions.contains(&packet.direction)
-                && client.is_none_or(|client| client == packet.client)
-                && carried
-            {
-                *count += 1;
+            let of_kind = marks.filter(|mark| carries.is_some_and(|carries| carries.kind == mark.kind));
+            let numbers = of_kind.map(|mark| mark.number);
+            let wanted = carries.and_then(|carries| carries.number);
+            let is_wanted = |number: u32| wanted.is_none_or(|wanted| wanted == number);
+            let carried = carries.is_none() || numbers.clone().any(is_wanted);
+            let counts = match outcome {
+                Outcome::Sent => carried,
+                Outcome::Lost => carried && lost,
+                Outcome::Delivered => carried && !lost,
+            };
+            *count += u64::from(counts);
+            if is_open {
+                near.packet(now, lost, carried, numbers.filter(|number| !is_wanted(*number)));
             }
         }
     }
@@ -153,10 +155,7 @@ impl Witness<'_> {
     fn output(&mut self, now: Time, event: &TraceEvent<'_>) {
         match event {
             TraceEvent::Sent { packet, fate, dissection, .. } if !self.reach.is_empty() => {
-                self.packet(*packet, Outcome::Sent, *dissection);
-                let outcome = if matches!(fate, Fate::Lost(_)) { Outcome::Lost } else { Outcome::Delivered };
-                self.packet(*packet, outcome, *dissection);
-                self.near(now, *packet, outcome == Outcome::Lost, *dissection);
+                self.packet(now, *packet, matches!(fate, Fate::Lost(_)), *dissection);
             }
             TraceEvent::Event { host, event } => {
                 for ((reach, count), near) in self.reach.iter().zip(&mut self.counts).zip(&mut self.near) {

@@ -1,7 +1,7 @@
 //! What came nearest to a condition that was not met, and what stood in its way.
 
 use crate::scenario::{Outcome, Target};
-use kit::{PacketId, Time};
+use kit::Time;
 use std::collections::BTreeMap;
 
 /// So many numbers of others are named.
@@ -55,34 +55,23 @@ pub(super) struct Near {
 }
 
 impl Near {
-    /// A datagram is sent, and lost or not. `numbers` are those of what it carries of the kind that is asked for.
-    pub(super) fn packet(
-        &mut self,
-        now: Time,
-        target: &Target,
-        packet: PacketId,
-        lost: bool,
-        numbers: impl Iterator<Item = u32> + Clone,
-    ) {
-        let Target::Packets { directions, client, carries, .. } = target else { return };
-        if client.is_some_and(|client| client != packet.client) {
-            return;
-        }
-        if !directions.contains(&packet.direction) {
-            self.back.add(now, lost);
-            if !lost {
-                self.back_arrived = Some(now);
-            }
-            return;
-        }
+    /// A datagram of the ways that count is sent, and lost or not. `others` are the numbers of what it carries of the kind that is asked for,
+    /// with another number than that.
+    pub(super) fn packet(&mut self, now: Time, lost: bool, carried: bool, others: impl Iterator<Item = u32>) {
         self.all.add(now, lost);
-        let Some(carries) = carries else { return self.same.add(now, lost) };
-        let is_same = |number: &u32| carries.number.is_none_or(|wanted| wanted == *number);
-        if numbers.clone().any(|number| is_same(&number)) {
+        if carried {
             self.same.add(now, lost);
         }
-        for number in numbers.filter(|number| !is_same(number)) {
+        for number in others {
             self.others.entry(number).or_default().add(now, lost);
+        }
+    }
+
+    /// A datagram of the way back is sent, and lost or not.
+    pub(super) fn back(&mut self, now: Time, lost: bool) {
+        self.back.add(now, lost);
+        if !lost {
+            self.back_arrived = Some(now);
         }
     }
 
