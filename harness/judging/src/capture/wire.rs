@@ -37,10 +37,7 @@ pub fn pcapng(history: &History) -> io::Result<Vec<u8>> {
             }
             What::Delivered { packet, copy, intact } => {
                 let Some(datagram) = sent.get(packet) else { continue };
-                bytes.clone_from(&datagram.bytes);
-                if let Fate::Arrives(arrivals) = &datagram.fate {
-                    arrivals.get(usize::from(*copy)).map(|arrival| arrival.damage.apply(&mut bytes));
-                }
+                datagram.arrived(*copy, &mut bytes);
                 let stage = Stage::Delivered { packet: packet.id(), copy: *copy, intact: *intact };
                 writer.write(entry.at, stage, &bytes, &remark(datagram, &findings, false));
             }

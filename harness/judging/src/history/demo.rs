@@ -4,7 +4,7 @@
 //! and the player's moves; a `.dm2` has the messages alone. What belongs to no connection, and what a client throws away (late,
 //! double, not whole), is not in a demo. Layouts: as NetQuake, QuakeWorld and Quake II write them.
 
-use super::{Datagram, Fate, History, Packet, What};
+use super::{Datagram, History, Packet, What};
 use kit::{Demo, Direction, Dissection, Dissector, HostId, Protocol, Setup, Span, Time};
 use std::collections::BTreeMap;
 
@@ -56,10 +56,7 @@ pub fn demo(
             }
             What::Delivered { packet, copy, .. } if packet.receiver() == client => {
                 let Some(datagram) = sent.get(packet) else { continue };
-                bytes.clone_from(&datagram.bytes);
-                if let Fate::Arrives(arrivals) = &datagram.fate {
-                    arrivals.get(usize::from(*copy)).map(|arrival| arrival.damage.apply(&mut bytes));
-                }
+                datagram.arrived(*copy, &mut bytes);
                 recorder.received(entry.at, &bytes);
             }
             _ => {}

@@ -212,6 +212,16 @@ pub struct Datagram {
     pub error: Option<String>,
 }
 
+impl Datagram {
+    /// Puts the bytes of its copy into `bytes`, as they arrived.
+    pub fn arrived(&self, copy: u8, bytes: &mut Vec<u8>) {
+        bytes.clone_from(&self.bytes);
+        if let Fate::Arrives(arrivals) = &self.fate {
+            arrivals.get(usize::from(copy)).map(|arrival| arrival.damage.apply(bytes));
+        }
+    }
+}
+
 /// What the network does with a datagram.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
