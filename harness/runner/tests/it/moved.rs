@@ -2,10 +2,11 @@
 //! is found of the reference, and a server that no longer knows its clients is found.
 
 use crate::cases;
+use crate::recorded::watch;
 use deltaproof::capture::CaptureDatagram;
 use deltaproof::observe::recorded::{Recording, SeenAt};
 use deltaproof::scenario::Case;
-use kit::{Direction, Endpoint, HostId, LossCause, PacketId, Probe, Rebind, Role, Setup, Time, TraceEvent};
+use kit::{Direction, HostId, LossCause, PacketId, Probe, Rebind, Role, Time, TraceEvent};
 use std::collections::BTreeMap;
 
 /// Records both ends of a run; a port is numbered as the reader of a capture numbers it.
@@ -61,27 +62,13 @@ impl Probe for Recorder {
 
 /// Records a run of `case`, with a mutant of this name in its server's place.
 fn record(case: &Case, broken: Option<&str>) -> Recorder {
-    let seed = case.seeds()[0];
-    let (setup, protocol) = (case.setup(seed), case.protocol);
-    let named = |name: &str| protocol.mutants().find(|mutant| mutant.name == name).expect("a mutant");
-    let server: fn(&Setup) -> Box<dyn Endpoint> = broken.map_or(protocol.server, |name| named(name).replacement.build);
-    assert!(broken.is_none_or(|name| named(name).replacement.role == Role::Server));
-    let mut hosts = vec![server(&setup)];
-    hosts.extend((1..=setup.clients).map(|host| (protocol.client)(&setup.on(HostId(host)))));
+    let named = |name: &str| case.protocol.mutants().find(|mutant| mutant.name == name).expect("a mutant");
+    let broken = broken.map(named);
+    assert!(broken.is_none_or(|mutant| mutant.replacement.role == Role::Server));
+    let rebinds = case.setup(case.seeds()[0]).rebinds;
     let (ports, of) = (BTreeMap::new(), BTreeMap::new());
-    let mut recorder =
-        Recorder { rebinds: setup.rebinds.clone(), ports, of, at_server: Vec::new(), at_client: Vec::new() };
-    let network = case.network(seed);
-    let mut dissector = (protocol.dissector)(Some(&setup));
-    sim::Simulation {
-        hosts: &mut hosts,
-        network: &network,
-        commands: &mut case.commands(seed),
-        dissector: Some(dissector.as_mut()),
-        until: case.duration(),
-        hash: false,
-    }
-    .run(&mut recorder);
+    let mut recorder = Recorder { rebinds, ports, of, at_server: Vec::new(), at_client: Vec::new() };
+    watch(case, broken, &mut recorder);
     recorder
 }
 

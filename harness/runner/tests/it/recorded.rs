@@ -63,8 +63,8 @@ impl Probe for Taps {
     }
 }
 
-/// Records a run of `case`; `broken` takes the place of an end of the reference.
-pub(super) fn record(case: &Case, broken: Option<&Mutant>) -> Taps {
+/// Lets `probe` see a run of `case`; `broken` takes the place of an end of the reference.
+pub(super) fn watch(case: &Case, broken: Option<&Mutant>, probe: &mut dyn Probe) {
     let seed = case.seeds().first().copied().unwrap_or_default();
     let (setup, protocol) = (case.setup(seed), case.protocol);
     let build = |role: Role, reference: fn(&Setup) -> Box<dyn Endpoint>| {
@@ -74,7 +74,6 @@ pub(super) fn record(case: &Case, broken: Option<&Mutant>) -> Taps {
     let (server, client) = (build(Role::Server, protocol.server), build(Role::Client, protocol.client));
     let mut hosts = vec![server(&setup)];
     hosts.extend((1..=setup.clients).map(|host| client(&setup.on(HostId(host)))));
-    let mut taps = Taps::default();
     let network = case.network(seed);
     let mut dissector = (protocol.dissector)(Some(&setup));
     sim::Simulation {
@@ -85,7 +84,13 @@ pub(super) fn record(case: &Case, broken: Option<&Mutant>) -> Taps {
         until: case.duration(),
         hash: false,
     }
-    .run(&mut taps);
+    .run(probe);
+}
+
+/// Records a run of `case`; `broken` takes the place of an end of the reference.
+pub(super) fn record(case: &Case, broken: Option<&Mutant>) -> Taps {
+    let mut taps = Taps::default();
+    watch(case, broken, &mut taps);
     taps
 }
 
