@@ -41,7 +41,7 @@ pub fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Ca
         hash.update(report.trace_hash.as_bytes());
     }
     RunReport {
-        subject: candidate.map_or(String::from("the reference"), Candidate::argument),
+        subject: candidate.map_or(String::from(report::sentence::REFERENCE), Candidate::argument),
         program: format!("deltaproof {}", env!("CARGO_PKG_VERSION")),
         headline,
         root_hash: hash.finalize().to_hex()[..32].to_string(),

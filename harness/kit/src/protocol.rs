@@ -121,6 +121,11 @@ impl Protocol {
         self.mutants.iter().copied().flatten()
     }
 
+    /// The mutants that the check of `requirement` has to catch.
+    pub fn mutants_of(&self, requirement: &Requirement) -> impl Iterator<Item = &'static Mutant> {
+        self.mutants().filter(move |mutant| mutant.caught_by.id == requirement.id)
+    }
+
     /// The checks whose failure can mean that `requirement` is violated.
     pub fn checks_of(&self, requirement: &Requirement) -> impl Iterator<Item = &'static Check> {
         self.checks.iter().copied().filter(move |check| check.can_break(requirement))

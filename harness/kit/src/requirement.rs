@@ -124,6 +124,19 @@ impl Requirement {
         }
     }
 
+    /// What is known beside its text, each with what it is: where it comes from, whose decision it is, how a violation shows, and so on.
+    pub fn notes(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let notes = [
+            ("source", Some(self.source)),
+            ("decided by", self.decided),
+            ("observed", Some(self.observed).filter(|observed| !observed.is_empty())),
+            ("errata", self.errata),
+            ("engines", self.engines),
+            ("untestable", self.untestable),
+        ];
+        notes.into_iter().filter_map(|(what, text)| Some((what, text?)))
+    }
+
     /// With what must hold, in our own words: what [`must`] and the others leave open.
     pub const fn text(mut self, text: &'static str) -> Requirement {
         self.text = text;

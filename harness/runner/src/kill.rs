@@ -361,7 +361,7 @@ pub fn cover(protocol: &Protocol, profile: &Profile, cases: &[Case]) -> Cover {
         } else if requirement.untestable.is_some() {
             cover.untestable += 1;
         } else {
-            let mut mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
+            let mut mutants = protocol.mutants_of(requirement);
             let covered = mutants.any(|mutant| runs_here(mutant.scenario));
             let rows = if covered { &mut cover.with } else { &mut cover.without };
             rows.push(requirement);

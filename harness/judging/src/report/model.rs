@@ -354,7 +354,7 @@ pub struct RunReport {
     /// Number of findings.
     pub findings: u32,
     /// Number of cases that were not begun, as the run was stopped.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub not_run: u32,
     /// What is wrong with the scenarios that were not run.
     #[serde(default)]
@@ -364,7 +364,7 @@ pub struct RunReport {
     pub levels: Vec<LevelSummary>,
 }
 
-fn is_none(count: &u32) -> bool {
+fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 

@@ -9,30 +9,40 @@ const NAMED: usize = 6;
 pub const REFERENCE: &str = "the reference";
 
 impl RunReport {
+    /// The word after an option in what was tested.
+    fn given(&self, option: &str) -> Option<&str> {
+        self.subject.split(' ').skip_while(|word| *word != option).nth(1)
+    }
+
+    /// The end that was tested, and the mutant or variant of ours in its place; nothing if both were tested.
+    fn end(&self) -> Option<(&str, Option<&str>)> {
+        let own = ["server", "client"]
+            .into_iter()
+            .find_map(|role| Some((role, self.given(&format!("--{role}")))).filter(|it| it.1.is_some()));
+        own.or_else(|| self.given("--role").map(|role| (role, None)))
+    }
+
     /// What was tested, for a sentence: `your client`, `the server q2pro`, or what the command line says.
     fn tested(&self) -> String {
-        let after = |option: &str| {
-            let mut words = self.subject.split(' ').skip_while(|word| *word != option).skip(1);
-            words.next().filter(|word| !word.is_empty())
-        };
-        let role = after("--role");
-        match (self.subject.as_str(), role, after("--engine")) {
-            (REFERENCE | "", ..) => String::from("deltaproof's own server and client"),
-            (_, Some(role), Some(engine)) => format!("the {role} {engine}"),
-            (_, Some(role), None) if after("--shim").is_some() => format!("your {role}"),
-            (subject, ..) => match (after("--server"), after("--client")) {
-                (Some(server), _) => format!("the server {server}"),
-                (_, Some(client)) => format!("the client {client}"),
-                _ => format!("`{subject}`"),
+        match self.end() {
+            Some((role, Some(name))) => format!("the {role} {name}"),
+            Some((role, None)) => match self.given("--engine") {
+                Some(engine) => format!("the {role} {engine}"),
+                None => format!("your {role}"),
             },
+            None if self.is_reference() => String::from("deltaproof's own server and client"),
+            None => format!("`{}`", self.subject),
         }
+    }
+
+    fn is_reference(&self) -> bool {
+        self.subject == REFERENCE || self.subject.is_empty()
     }
 
     /// `deltaproof's own server and client hold all 937 MUSTs (1,001 cases).`, or what is violated, or what was not judged.
     pub fn sentence(&self) -> String {
         let tally = self.judged().fold(Tally::default(), |sum, profile| sum.and(profile.must));
-        let plural = self.subject == REFERENCE || self.subject.is_empty();
-        let verb = |one: &'static str, many: &'static str| if plural { many } else { one };
+        let verb = |one: &'static str, many: &'static str| if self.is_reference() { many } else { one };
         let broken = self.ids("MUST", RequirementStatus::Fail);
         let mut said = Vec::new();
         if !broken.is_empty() {
@@ -91,9 +101,8 @@ impl RunReport {
 
     /// What is said of the end that was tested; of both, if both were.
     fn judged(&self) -> impl Iterator<Item = &ProfileReport> {
-        let role = ["server", "client"].into_iter().find(|role| {
-            self.subject.contains(&format!("--{role} ")) || self.subject.contains(&format!("--role {role}"))
-        });
+        // A codec is a part of an end: what is said of both is of it.
+        let role = self.end().map(|(role, _)| role).filter(|role| self.profiles.iter().any(|it| it.role == *role));
         self.profiles.iter().filter(move |profile| role.is_none_or(|role| profile.role == role))
     }
 

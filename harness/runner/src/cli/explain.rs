@@ -40,7 +40,7 @@ fn print(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<(), Stop> {
-    let mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
+    let mutants = protocol.mutants_of(requirement);
     let concerns = |variant: &&'static Variant| {
         let mut named = variant.waives.iter().chain(&variant.takes);
         named.any(|named| named.id == requirement.id)
@@ -157,16 +157,7 @@ fn human(out: &mut dyn Write, requirement: &Requirement) -> Result<(), Stop> {
     }
     writeln!(out)?;
     writeln!(out, "  {}", requirement.text)?;
-    let notes = [
-        ("source", Some(requirement.source)),
-        ("decided by", requirement.decided),
-        ("observed", Some(requirement.observed).filter(|observed| !observed.is_empty())),
-        ("errata", requirement.errata),
-        ("engines", requirement.engines),
-        ("untestable", requirement.untestable),
-    ];
-    for (label, text) in notes {
-        let Some(text) = text else { continue };
+    for (label, text) in requirement.notes() {
         writeln!(out, "{DIM}{:12}{DIM:#}{text}", format!("{label}:"))?;
     }
     Ok(())

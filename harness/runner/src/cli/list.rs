@@ -87,7 +87,7 @@ fn requirements(
             }
             count += 1;
             let scenarios = covered_by(protocol, requirement, cases, own);
-            let mutants = mutants_of(requirement, protocol);
+            let mutants: Vec<&str> = protocol.mutants_of(requirement).map(|mutant| mutant.name).collect();
             match format {
                 Format::Json => json_line(
                     out,
@@ -211,11 +211,6 @@ pub(super) fn named_by<'a>(requirement: &Requirement, cases: &'a [Case]) -> Vec<
     scenarios.sort_unstable();
     scenarios.dedup();
     scenarios
-}
-
-/// The mutants that must be caught by the check for `requirement`.
-fn mutants_of(requirement: &Requirement, protocol: &Protocol) -> Vec<&'static str> {
-    protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id).map(|mutant| mutant.name).collect()
 }
 
 /// Whether one of `texts` has one of the `filters`, or there is none.

@@ -54,13 +54,7 @@ impl Page<'_> {
         let text = html! {
             (DOCTYPE)
             html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
-                    title { (title) }
-                    style { (PreEscaped(STYLE)) }
-                }
+                (head(&title, POLICY))
                 body {
                     a.skip href="#main" { "Skip to the results" }
                     header {
@@ -83,6 +77,19 @@ impl Page<'_> {
         };
         // HTML needs no such ends, and there are ten thousand. Text has no `<` of its own.
         text.into_string().replace("</td>", "").replace("</tr>", "").replace("</li>", "")
+    }
+}
+
+/// The head of a page of ours, with its title and what it may load.
+pub(super) fn head(title: &str, policy: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta http-equiv="Content-Security-Policy" content=(policy);
+            title { (title) }
+            style { (PreEscaped(STYLE)) }
+        }
     }
 }
 

@@ -7,13 +7,12 @@ mod requirement;
 
 use super::comparison::Compared;
 use super::model::{RequirementStatus, RunReport};
-use super::page::Page;
+use super::page::{Page, head};
 use kit::{Level, Protocol, Requirement};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-use std::collections::BTreeMap;
+use maud::{DOCTYPE, Markup, html};
 
-const STYLE: &str =
-    concat!(include_str!("../page/page.css"), "nav a[aria-current] { color: var(--text); font-weight: 600; }\n");
+/// The title of the first page, and the end of all others'.
+const NAME: &str = "deltaproof";
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
 /// What a site is made of.
@@ -42,7 +41,7 @@ pub struct File {
 impl Site<'_> {
     /// Every file.
     pub fn files(&self) -> Vec<File> {
-        let mut files = vec![self.page("index.html", "deltaproof", &self.start())];
+        let mut files = vec![self.page("index.html", NAME, &self.start())];
         for &protocol in self.protocols {
             let path = format!("protocols/{}.html", protocol.name);
             files.push(self.page(&path, protocol.title, &self.protocol(protocol)));
@@ -62,16 +61,11 @@ impl Site<'_> {
     /// A page around `content`. Links in it begin at the page's own folder.
     fn page(&self, path: &str, title: &str, content: &Markup) -> File {
         let up = if path.contains('/') { "../" } else { "" };
+        let whole = if title == NAME { String::from(NAME) } else { format!("{title} - {NAME}") };
         let text = html! {
             (DOCTYPE)
             html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
-                    title { (title) @if title != "deltaproof" { " - deltaproof" } }
-                    style { (PreEscaped(STYLE)) }
-                }
+                (head(&whole, POLICY))
                 body {
                     a.skip href="#main" { "Skip to the text" }
                     nav {
@@ -193,12 +187,8 @@ impl Site<'_> {
 /// What a report says of a requirement, the gravest of its profiles; `None` if no run put it to the test.
 fn status(report: &RunReport, id: &str) -> Option<RequirementStatus> {
     let rows = report.profiles.iter().flat_map(|profile| &profile.requirements).filter(|row| row.id == id);
-    let mut counts: BTreeMap<RequirementStatus, usize> = BTreeMap::new();
-    for row in rows {
-        *counts.entry(row.status).or_default() += 1;
-    }
-    let worst = [RequirementStatus::Fail, RequirementStatus::Pass];
-    worst.into_iter().find(|status| counts.contains_key(status))
+    let judged = [RequirementStatus::Fail, RequirementStatus::Pass];
+    judged.into_iter().find(|status| rows.clone().any(|row| row.status == *status))
 }
 
 fn mark(status: Option<RequirementStatus>) -> Markup {

@@ -6,24 +6,14 @@ use maud::{Markup, html};
 
 impl Site<'_> {
     pub(super) fn requirement(&self, protocol: &Protocol, row: &Requirement) -> Markup {
-        let mutants: Vec<&Mutant> = protocol.mutants().filter(|mutant| mutant.caught_by.id == row.id).collect();
+        let mutants: Vec<&Mutant> = protocol.mutants_of(row).collect();
         let checks: Vec<&Check> = protocol.checks_of(row).collect();
         let clauses: Vec<String> = checks.iter().flat_map(|check| check.clauses).map(ToString::to_string).collect();
         let scenarios = (self.covering)(protocol, row);
-        let facts = [
-            ("source", Some(row.source)),
-            ("decided by", row.decided),
-            ("observed", Some(row.observed).filter(|text| !text.is_empty())),
-            ("errata", row.errata),
-            ("engines", row.engines),
-            ("untestable", row.untestable),
-        ];
         html! {
             p { b { (row.level) } ", " (row.role) @if let Some(profiles) = row.profiles { ", " (profiles.join(", ")) " only" } ": " (row.text) }
             dl {
-                @for (name, text) in facts {
-                    @if let Some(text) = text { dt { (name) } dd { (text) } }
-                }
+                @for (name, text) in row.notes() { dt { (name) } dd { (text) } }
                 dt { "protocol" } dd { a href={ "../protocols/" (protocol.name) ".html" } { (protocol.title) } }
             }
             @if !clauses.is_empty() { h2 { "Its law" } pre { (clauses.join("\n")) } }
