@@ -68,11 +68,15 @@ pub(super) const PLAIN_CLIENTS: Forgone = Forgone::new(
         Point::DeltasAlone,
         Point::BigNumberPlain,
         Point::BigNumberPlainNoted,
-        Point::OldAckInNewMap,
         Point::LongWeaponFrame,
         Point::LargePlainStat,
     ],
 );
+
+/// What such a server never shows on QuakeWorld: the scenarios with late acknowledgements there have plain clients.
+pub(super) const PLAIN_CLIENTS_OF_QUAKEWORLD: Forgone =
+    Forgone::new("rejects clients that lack replacement deltas or prediction info", &[Point::OldAckInNewMap])
+        .in_profiles(&["fte-qw"]);
 
 /// What a server never shows that begins every frame with a remove-all.
 pub(super) const SINGLE_REMOVES: Forgone = Forgone::new(

@@ -172,7 +172,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         server_with(setup, Rules::with(Latitude { required_fte2: REQUIRED, ..REFERENCE }))
     })
     .takes(&HS_19)
-    .forgoes(&[forgone::PLAIN_CLIENTS]),
+    .forgoes(&[forgone::PLAIN_CLIENTS, forgone::PLAIN_CLIENTS_OF_QUAKEWORLD]),
     of_server("offers-more", "offers unknown keys beside its masks (QuakeWorld)", |setup| {
         sends(server_with, setup, |packet| {
             let Some(challenge) = packet.bytes.strip_prefix(b"\xff\xff\xff\xffc") else { return };
