@@ -53,7 +53,7 @@ pub fn pass_over(cases: &[Case], reports: &mut [CaseReport], candidate: &Candida
 }
 
 /// What a scenario says it covers, its variants must cover, all of a profile's together. A candidate may come to it in another
-/// of the scenarios, and need not where it is not applicable.
+/// of the scenarios, and need not where it is not applicable, or where a shim says that it does not support one of them.
 pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Candidate>) {
     let settled = candidate.map(|candidate| Settled::of(cases, reports, candidate));
     for (index, case) in cases.iter().enumerate() {
@@ -61,7 +61,11 @@ pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Cand
         let group: Vec<usize> = (0..cases.len()).filter(|&other| same(&cases[other])).collect();
         let variants = scenario::cases(&case.scenario);
         let complete = variants.iter().filter(|variant| same(variant)).count() == group.len();
-        if group.first() != Some(&index) || !complete || group.iter().any(|&case| reports[case].verdict.is_bad()) {
+        let is_open = |&case: &usize| {
+            let verdict = reports[case].verdict;
+            verdict.is_bad() || verdict == Verdict::Unsupported
+        };
+        if group.first() != Some(&index) || !complete || group.iter().any(is_open) {
             continue;
         }
         let tested = |row: &Requirement| match &settled {
@@ -146,6 +150,30 @@ mod tests {
         assert_eq!(passed_over("removes-twice", &named), Verdict::NotApplicable);
         assert_eq!(passed_over("removes-twice", &named[1..]), Verdict::Vacuous);
     }
+
+    /// The verdict on a scenario of two variants that cover nothing, the second of which has this verdict.
+    fn claimed_beside(second: Verdict) -> Verdict {
+        let all = scenarios();
+        let of = |case: &Case| -> Vec<Case> {
+            all.iter()
+                .filter(|other| other.scenario.id == case.scenario.id && other.profile == case.profile)
+                .cloned()
+                .collect()
+        };
+        let cases = all.iter().map(of).find(|cases| cases.len() > 1 && !cases[0].requirements().is_empty());
+        let cases = cases.expect("a scenario with variants");
+        let mut reports: Vec<CaseReport> = cases.iter().map(|case| no_run_yet(case, 1, None)).collect();
+        reports[1].verdict = second;
+        claim(&cases, &mut reports, None);
+        reports[0].verdict
+    }
+
+    #[test]
+    fn what_a_scenario_claims_is_open_where_a_variant_of_it_is_not_supported() {
+        assert_eq!(claimed_beside(Verdict::Pass), Verdict::Vacuous);
+        assert_eq!(claimed_beside(Verdict::Unsupported), Verdict::Pass);
+    }
+
     /// The verdict on a case whose control has this one, and the headline over both.
     fn beside_a_control_with(verdict: Verdict) -> (Verdict, String) {
         let (blocked, reports) = beside(verdict, &[], None);
