@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`constants`], [`state`] (what a server sends of an entity and of a player), [`alpha`] (opacity and its
 //! code), [`message`] (what a datagram carries, read with the announced protocol), [`session`] and [`server`], [`game`] and
-//! [`client`]. Around them: [`thinking`] (when entities think next), [`session::rules`] and [`game::rules`] (what a mutant can
+//! [`client`]. Around them: [`think`] (when entities think next), [`session::rules`] and [`game::rules`] (what a mutant can
 //! replace), [`latitude`] (what may be chosen), [`tap`], [`dissector`] and [`oracle`] (reading along and judging).
 
 pub mod alpha;

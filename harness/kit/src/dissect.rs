@@ -8,7 +8,7 @@ use crate::setup::Profile;
 /// Something that a datagram carries, such as a reset of entity 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Index into [`Protocol::marks`].
+    /// Index into [`crate::Protocol::marks`].
     pub kind: usize,
     /// The entity, frame or sequence that it concerns; 0 where there is none.
     pub number: u32,

@@ -32,9 +32,9 @@ pub struct Setup {
     pub clients: u16,
     /// The endpoint's only source of randomness.
     pub seed: u64,
-    /// One value per [`Protocol::options`] entry.
+    /// One value per [`crate::Protocol::options`] entry.
     pub options: Vec<i64>,
-    /// One text per [`Protocol::texts`] entry.
+    /// One text per [`crate::Protocol::texts`] entry.
     pub texts: Vec<Arc<str>>,
     /// What the oracle knows.
     pub knowledge: Knowledge,

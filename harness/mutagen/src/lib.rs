@@ -6,7 +6,7 @@
 //!
 //! Reading order: [`targets`] (what is mutated), [`operators`] (where and how), [`schema`] (a source with all its mutants),
 //! [`rt`] (what it asks when it runs), [`copy`] and [`check`] (the copy of the crates, and what of it does not build), [`draw`]
-//! (which mutants a sample has), [`worker`] (a mutant in its scenarios), [`pool`] (the processes that do that), [`outcome`] and
+//! (which mutants a sample has), `worker` (a mutant in its scenarios), [`pool`] (the processes that do that), [`outcome`] and
 //! [`results`] (what became of each), [`equivalent`] (the reviewed list), [`report`].
 
 pub mod check;

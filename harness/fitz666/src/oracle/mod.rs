@@ -2,14 +2,14 @@
 //! says that the world is, and from what clients show.
 //!
 //! Per client there are what its server sent it ([`sent`]), what a conforming receiver of everything delivered holds
-//! ([`delivered`]), and what the client shows. Each datagram of the protocol has a whole state, so that nothing else has
+//! ([`delivery`]), and what the client shows. Each datagram of the protocol has a whole state, so that nothing else has
 //! to be remembered: no acknowledgement of entities, no history.
 //!
-//! - [`session`], [`sent`], [`delivered`], [`truth`], [`wire`]: plain state;
+//! - [`session`], [`sent`], [`delivery`], [`truth`], [`wire`]: plain state;
 //! - [`datagrams`]: each datagram, as it is sent and as it is delivered;
 //! - [`from_server`]: what is sent, against [`truth`]; [`from_client`]: moves, and what the server makes of them;
-//! - [`shown`]: what the client makes of what it receives; [`overdue`]: what has to happen within a time;
-//! - [`transport`], [`connect`], [`kept`]: fragments, acknowledgements, requests, ends without a cause;
+//! - [`shown`]: what the client makes of what it receives; [`deadlines`]: what has to happen within a time;
+//! - [`transport`], [`connect`], [`liveness`]: fragments, acknowledgements, requests, ends without a cause;
 //! - [`vantage`]: what may be concluded of an end that somebody else runs;
 //! - [`diagnosis`]: which requirement a failure can mean.
 //!

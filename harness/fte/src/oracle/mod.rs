@@ -7,7 +7,7 @@
 //! - [`from_server`]: sent and truth: what the server sends is well-formed, present, complete, and nothing else;
 //! - [`retransmission`]: sent and delivered: what is known to be lost is sent again;
 //! - [`quiescence`]: all of them: when nothing disturbs them they agree, and soon;
-//! - [`unneeded`]: what it sends without need, where that shows which acknowledgements it misses;
+//! - [`repetition`]: what it sends without need, where that shows which acknowledgements it misses;
 //! - [`shown`]: delivered and client: the client makes of what it receives what it must;
 //! - [`from_client`]: what the client acknowledges;
 //! - [`establishment`]: how they agreed;

@@ -1,7 +1,7 @@
 //! Recorded traffic: text, pcap and pcapng files, and hex from the command line.
 //!
 //! Reading order: [`hex`], [`text`] (one datagram per line), [`frame`] (from a link-layer frame to a UDP datagram),
-//! [`sides`] (who is the server), [`packets`] (pcap and pcapng files, which [`write`] writes and [`wire`] makes of a history). [`Capture`] finds out which of them an input is
+//! [`sides`] (who is the server), [`packets`] (pcap and pcapng files, which [`mod@write`] writes and [`wire`] makes of a history). [`Capture`] finds out which of them an input is
 //! and streams its datagrams in order.
 
 mod frame;

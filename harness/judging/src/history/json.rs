@@ -46,7 +46,7 @@ pub fn write(history: &History) -> serde_json::Result<Vec<String>> {
     std::iter::once(head).chain(entries).chain(std::iter::once(tail)).collect()
 }
 
-/// Reads what [`write`] wrote; what follows the last line, such as a verdict, is left to others.
+/// Reads what [`write()`] wrote; what follows the last line, such as a verdict, is left to others.
 ///
 /// # Errors
 /// The first line that is none of a history, or a history that does not end.

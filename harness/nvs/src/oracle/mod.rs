@@ -2,7 +2,7 @@
 //! requests, and from what the two ends show.
 //!
 //! The scenario's commands become calls ([`truth`]). What a call is for a client of a given version is encoded by an
-//! independent model ([`expected`]), from the tables and nothing else. The checks compare:
+//! independent model ([`expectation`]), from the tables and nothing else. The checks compare:
 //!
 //! - [`from_server`]: calls and the server's streams: every call in its form, to whom it concerns, in its order, once;
 //! - [`from_server::frames`]: the same for unreliable datagrams, where what does not fit is dropped;

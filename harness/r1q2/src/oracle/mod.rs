@@ -2,12 +2,12 @@
 //! asks for, and from what the clients show. Nothing here uses the reference machines.
 //!
 //! State, which judges nothing: [`peer`] (a client), [`session`] (its connection at both ends) with [`link`] (the transport),
-//! [`model`] (baselines and frames as they were sent or delivered) and [`provoked`]; [`truth`] (the world) and
-//! [`announced`] (what else the scenario asks for). [`context`] puts it at the disposal of the checks:
+//! [`model`] (baselines and frames as they were sent or delivered) and [`provocation`]; [`truth`] (the world) and
+//! [`announcement`] (what else the scenario asks for). [`context`] puts it at the disposal of the checks:
 //!
-//! - [`from_server`], [`frames_sent`] with [`compare`], [`messages`]: what a server sends;
-//! - [`from_client`]: what a client sends, and [`instructed`] what its player has it send;
-//! - [`delivered`] says what a client has to show of what it receives, [`shown`] whether it does;
+//! - [`from_server`], [`frames`] with [`compare`], [`messages`]: what a server sends;
+//! - [`from_client`]: what a client sends, and [`player`] what its player has it send;
+//! - [`delivery`] says what a client has to show of what it receives, [`shown`] whether it does;
 //! - [`misbehaviour`]: what a client makes of what the scenario has its server do wrongly;
 //! - [`finish`]: what never came, and who answers whom.
 //!

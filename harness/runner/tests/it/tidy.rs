@@ -3,6 +3,7 @@
 //! Each rule is a function from sources to violations, and has a test on a made-up source that violates it.
 
 mod imports;
+mod pages;
 mod source;
 mod tables;
 
