@@ -2,6 +2,7 @@
 
 use super::coverage::{Point, Report, checks};
 use super::diagnosis::announcement;
+use super::indeterminate::Indeterminate;
 use super::session::Session;
 use super::session::sign_on::{SignOn, Step};
 use crate::constants::*;
@@ -340,6 +341,8 @@ impl Ends<'_> {
                 self.fail(&UNKNOWN_PROTOCOLS_END_THE_SIGN_ON, &HS_15, host, || {
                     String::from("goes on with a session of an unknown protocol")
                 });
+                let why = "the sign-on of an unknown protocol went on";
+                self.session.damaged.get_or_insert(Indeterminate { why });
             }
             b"prespawn" | b"spawn" | b"begin" => self.establishment.invited = None,
             b"soundlist" | b"modellist" => self.establishment.asked_lists = true,

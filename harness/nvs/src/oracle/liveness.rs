@@ -107,7 +107,7 @@ impl Liveness {
             None
         } else if overdue(from_client.unsaid()) && !waits {
             Some("does not send a command that it was instructed to send")
-        } else if delivered.stage < 3 {
+        } else if delivered.stage != 3 {
             None
         } else if overdue(Some(delivered.signed_on)) && !from_client.begun && !waits {
             Some("was sent signonnum 3, and does not send begin")

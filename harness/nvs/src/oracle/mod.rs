@@ -528,7 +528,7 @@ impl Judge for NvsJudge {
         let NvsJudge { options, clients, report, server, .. } = self;
         let Some(client) = clients.get_mut(arrival.packet.client) else { return };
         client.session.last_received = now;
-        if arrival.intact && is_control(arrival.bytes) {
+        if arrival.intact && is_control(arrival.bytes) && asks_for_quake(arrival.bytes) {
             client.liveness.asked.get_or_insert(now);
         }
         let Some(content) = client.deliver(now, &arrival, report) else { return };

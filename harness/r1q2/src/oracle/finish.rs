@@ -108,8 +108,9 @@ impl Context<'_> {
         self.sign_on_is_sent(session);
         self.server_goes_on(session);
         self.new_port_is_taken(session);
-        // They go with frames, which a server may hold back.
-        self.reliable_messages(session, if session.pauses { self.frames_patience_us() } else { PATIENCE_US });
+        // They go with frames, which a server may hold back; and a client that says nothing acknowledges nothing.
+        let patience = if session.pauses { self.frames_patience_us() } else { PATIENCE_US };
+        self.reliable_messages(session, patience + self.now.since(session.last_received));
     }
 
     /// So long a client in the game may go without a frame, in microseconds.

@@ -294,6 +294,8 @@ impl Context<'_> {
                 let number = frame.number;
                 let what = || format!("frame {number}: a player moved by {way} eighths, not by {right}");
                 self.server_fails(&SPECTATORS_MOVE_TWICE_AS_FAR, requirement, what);
+            } else if spectates && (way - right).abs() <= tolerance {
+                session.flies_right = true;
             }
         }
     }

@@ -122,7 +122,7 @@ impl Context<'_> {
     pub(super) fn connect_is_as_set(&mut self, client: &Client, connect: &Connect<'_>) {
         let (set, options) = (self.options.protocol(client.host.0), self.options);
         let may_fall_back = options.client_minor < MINOR_USERCMD && options.announced_minor != options.client_minor;
-        if connect.protocol != set && !may_fall_back && !client.is_misled {
+        if connect.protocol != set && !may_fall_back && !client.may_be_misled() {
             let what = || format!("connects over protocol {}, its user has set {set}", connect.protocol);
             self.client_fails(&CONNECTS_ARE_AS_SET, client.host, &GEN_02, what);
         }
@@ -236,6 +236,8 @@ impl Context<'_> {
             let what = || format!("number {:?} after a connect with {qport:?}", header.qport);
             let suspects = diagnosis::number_differs(qport, fell_back, &dialect);
             self.client_fails(&NUMBER_IS_THAT_OF_THE_CONNECT, host, suspects, what);
+            // Its server takes it for another client's.
+            return session.stop("the client has another number than its connect");
         }
         let payload = bytes.get(HEADER_BYTES + qport.bytes()..).unwrap_or_default();
         let wrong = session.client.sends(&header, payload, true);

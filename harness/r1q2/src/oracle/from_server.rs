@@ -325,7 +325,7 @@ impl Context<'_> {
         self.assigned.push(Assigned { host, playernum, spawncount, at: now });
     }
 
-    fn serverdata_is_sent(&mut self, session: &Session, minor: u16, enhanced: u8) {
+    fn serverdata_is_sent(&mut self, session: &mut Session, minor: u16, enhanced: u8) {
         let (announced, newest) = (self.options.announced_minor, self.options.server_minor);
         let spoken = if session.server.is_remote() { minor } else { newest };
         let agreed = Dialect::agreed(spoken, session.connect.asked.minor);
@@ -334,6 +334,9 @@ impl Context<'_> {
         if minor != announced && !(announced == newest && minor == agreed) {
             let what = || format!("revision {minor} is announced, not {announced}");
             self.server_fails(&SERVERDATA_IS_AS_SET, &SD_01, what);
+            // Its client may leave, or come back over protocol 34.
+            session.misled = true;
+            session.stop("another revision is announced than the server has");
         }
         if (self.options.enhanced != 0) != (enhanced != 0) || enhanced > self.options.enhanced.max(1) {
             let what = || format!("the byte for an enhanced game is {enhanced}");

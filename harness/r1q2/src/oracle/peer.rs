@@ -123,6 +123,7 @@ impl Client {
         self.before = self.session.as_ref().filter(|session| session.accepted).map(Session::last_numbers);
         // From another port, a disconnect may be nobody's.
         let left_session = self.judged().is_some_and(|session| session.accepted && session.rebound.is_none());
+        self.is_misled = self.may_be_misled();
         (self.wants, self.indeterminate, self.session) = (false, None, None);
         let requests = self.handshake.requests;
         self.handshake = Handshake { requests, left: Some(now), left_session, ..Handshake::default() };
@@ -137,8 +138,14 @@ impl Client {
         }
     }
 
+    /// Whether it may have good reason to connect otherwise than its user has set.
+    pub fn may_be_misled(&self) -> bool {
+        self.is_misled || self.session.as_ref().is_some_and(|session| session.misled)
+    }
+
     /// It leaves a connection that it knows of by sending a connect.
     pub fn leaves_session(&mut self) {
+        self.is_misled = self.may_be_misled();
         if let Some(session) = self.session.take_if(|session| session.accepted) {
             self.moved |= session.moved;
             self.other_revision = session.other_revision;

@@ -308,6 +308,8 @@ pub struct Session {
     pub walked: Walked,
     /// The first velocity with which its player got twice as far as right, or half.
     pub odd_velocity: Option<i64>,
+    /// As a spectator, it got as far as is right.
+    pub flies_right: bool,
     /// Whether the client received something since it was looked at.
     pub unseen: bool,
     /// The frame before the one that the client shows, as it was shown.
@@ -334,6 +336,8 @@ pub struct Session {
     pub left: bool,
     /// When the client was sent another revision than its own.
     pub other_revision: Option<Time>,
+    /// The server announced a revision that it does not have.
+    pub misled: bool,
     /// The file that is being downloaded.
     pub file: File,
     /// Files that were delivered to their ends, and that the client has not noted.

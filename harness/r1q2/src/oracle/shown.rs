@@ -221,6 +221,8 @@ impl Context<'_> {
         let quiet = quiet && gap.is_some_and(|gap| (1..=PREDICTION_GAP).contains(&gap));
         let spectates = shown.is_some_and(|frame| frame.player[PM_TYPE] == PM_SPECTATOR);
         let doubled = spectates && session.delivered_dialect.is_r1q2();
+        // Nobody can foresee a server that moves players in another way than it must.
+        let quiet = quiet && session.odd_velocity.is_none() && (session.flies_right || !spectates);
         self.report.saw_if(quiet && doubled, Point::Predicted);
         if quiet && error.abs() > PREDICTION_TOLERANCE {
             let requirement = if session.delivered_dialect.is_r1q2() { &MOV_03 } else { &GEN_02 };

@@ -186,6 +186,9 @@ impl Listener for ServerTx<'_> {
         let first = self.session.dialect.transport == Transport::NetQuake || self.services[1] == 0;
         if carrier.reliable && first {
             self.fail(&FRAMES_ARE_UNRELIABLE, &ACK_01, |_| String::from("an entity frame in the reliable stream"));
+            // Reliable messages have numbers of their own: what acknowledges this frame says nothing.
+            let why = "an entity frame was in the reliable stream";
+            self.session.damaged.get_or_insert(Indeterminate { why });
         }
         self.messages += 1;
         self.highest = 0;
