@@ -24,7 +24,7 @@ pub struct Holding {
 pub fn held(case: &Case, seed: u64, replacement: Option<Replacement>, until: Time) -> Vec<Holding> {
     let setup = case.setup(seed);
     let other: Other<'_> = &|role, setup| Some((replacement.filter(|it| it.role == role)?.build)(setup));
-    let mut hosts = hosts(case, &setup, other);
+    let (mut hosts, _) = hosts(case, &setup, other);
     let network = case.network(seed);
     let mut dissector = (case.protocol.dissector)(Some(&setup));
     let mut views = Views(vec![View::default(); hosts.len()]);

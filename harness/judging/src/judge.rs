@@ -73,8 +73,20 @@ impl Judgement {
         }
     }
 
+    /// Forgets what is found against the reference beside an end that has violated a MUST: what follows from a breach is no second
+    /// one. `ours` says which hosts are the reference's, by their numbers.
+    fn excuse_ours(&mut self, ours: &[bool]) {
+        let is_ours = |finding: &Finding| ours.get(usize::from(finding.host.0)) == Some(&true);
+        let mut breached = false;
+        self.keep_findings(|finding| {
+            let is_theirs = !is_ours(finding);
+            breached |= is_theirs && finding.requirement().level.is_must();
+            is_theirs || !breached
+        });
+    }
+
     /// Forgets the findings that are not to be kept.
-    pub fn keep_findings(&mut self, keep: impl Fn(&Finding) -> bool) {
+    pub fn keep_findings(&mut self, keep: impl FnMut(&Finding) -> bool) {
         let kept: Vec<bool> = self.findings.iter().map(keep).collect();
         let mut next = kept.iter();
         self.findings.retain(|_| next.next().copied().unwrap_or(true));
@@ -106,16 +118,20 @@ pub fn judge(case: &Case, seed: u64, replacement: Option<Replacement>, keep: Kee
 /// Builds what takes an end's place, where something does.
 pub type Other<'a> = &'a dyn Fn(Role, &Setup) -> Option<Box<dyn Endpoint>>;
 
-/// The server and the clients of a case: those of `other`, or of the reference where it has none.
-pub(crate) fn hosts(case: &Case, setup: &Setup, other: Other<'_>) -> Vec<Box<dyn Endpoint>> {
+/// The server and the clients of a case: those of `other`, or of the reference where it has none; and which are the reference's.
+pub(crate) fn hosts(case: &Case, setup: &Setup, other: Other<'_>) -> (Vec<Box<dyn Endpoint>>, Vec<bool>) {
     let protocol = case.protocol;
-    let build = |role: Role, host: HostId| -> Box<dyn Endpoint> {
+    let mut ours = vec![false; usize::from(setup.clients) + 1];
+    let mut build = |role: Role, host: HostId| -> Box<dyn Endpoint> {
         let setup = setup.on(host);
         let reference = if role == Role::Server { protocol.server } else { protocol.client };
         let end = match other(role, &setup) {
             Some(codec) if role == Role::Client && case.codec => WithCodec::around(reference(&setup), codec),
             Some(end) => end,
-            None => reference(&setup),
+            None => {
+                ours[usize::from(host.0)] = true;
+                reference(&setup)
+            }
         };
         let end = sim::Clocked::around(end, case.clock(host));
         if role == Role::Client { Hiding::around(end, case.hidden, protocol.fields.len()) } else { end }
@@ -126,7 +142,8 @@ pub(crate) fn hosts(case: &Case, setup: &Setup, other: Other<'_>) -> Vec<Box<dyn
         let first = build(role, host);
         Restarting::around(role, first, case.restarts(host).map(|from| (from, build(role, host))).collect())
     };
-    (0..=setup.clients).map(HostId).map(restarting).collect()
+    let ends = (0..=setup.clients).map(HostId).map(restarting).collect();
+    (ends, ours)
 }
 
 /// Runs `case` with `seed` with those endpoints of the reference for which `other` has none.
@@ -157,7 +174,7 @@ fn execute(
 ) -> (Judgement, Option<Records>) {
     let setup = case.setup(seed);
     let protocol = case.protocol;
-    let mut hosts = hosts(case, &setup, other);
+    let (mut hosts, ours) = hosts(case, &setup, other);
 
     let network = case.network(seed);
     let mut watch = Watch { records, ..Watch::new(case, seed, &setup, keep) };
@@ -214,6 +231,7 @@ fn execute(
         views: watch.views.unwrap_or_default(),
     };
     judgement.excuse(&refused, case);
+    judgement.excuse_ours(&ours);
     (judgement, watch.records)
 }
 

@@ -184,20 +184,32 @@ impl Observer {
         self.late_since.get_or_insert(since);
     }
 
-    /// Whether a finding stands although this machine stood still.
-    fn stands(&self, finding: &Finding) -> bool {
-        let remote = match finding.host {
+    fn is_remote(&self, host: HostId) -> bool {
+        match host {
             HostId::SERVER => self.setup.vantage.remote_server,
             _ => self.setup.vantage.remote_clients,
-        };
-        let late = self.late_since.is_some_and(|since| finding.at >= since);
-        !late || remote && !finding.check.knows.contains(&Knows::Time)
+        }
     }
 
-    /// The findings so far, from the one with this number on.
-    pub fn found_since(&self, number: usize) -> impl Iterator<Item = Observed> {
-        let all = self.oracle.findings().iter().zip(&self.found).skip(number);
-        all.map(|(finding, evidence)| Observed { finding: FindingReport::from(finding), evidence: evidence.clone() })
+    /// Whether the finding with this number stands: although this machine stood still, and as more than what follows from an earlier
+    /// breach by the end that is not ours.
+    fn stands(&self, number: usize, finding: &Finding) -> bool {
+        let remote = self.is_remote(finding.host);
+        let late = self.late_since.is_some_and(|since| finding.at >= since);
+        let breaches = |other: &Finding| self.is_remote(other.host) && other.requirement().level.is_must();
+        let follows = !remote && self.oracle.findings().iter().take(number).any(breaches);
+        !follows && (!late || remote && !finding.check.knows.contains(&Knows::Time))
+    }
+
+    /// The findings so far that stand, from the one with this number on, and the number of the next one.
+    pub fn found_since(&self, number: usize) -> (Vec<Observed>, usize) {
+        let all = self.oracle.findings().iter().zip(&self.found).enumerate().skip(number);
+        let standing = all.filter(|(number, (finding, _))| self.stands(*number, finding));
+        let observed = |(_, (finding, evidence)): (usize, (&Finding, &Option<Evidence>))| Observed {
+            finding: FindingReport::from(finding),
+            evidence: evidence.clone(),
+        };
+        (standing.map(observed).collect(), self.found.len())
     }
 
     fn note(&mut self, evidence: impl Fn() -> Option<Evidence>) {
@@ -264,14 +276,7 @@ impl Observer {
         let not_judged = self.not_judged();
         let dissector = self.follower.dissector();
         let plain = !dissector.assumptions().is_empty() && dissector.extensions().is_empty();
-        let findings: Vec<Observed> = self
-            .oracle
-            .findings()
-            .iter()
-            .zip(&self.found)
-            .filter(|(finding, _)| self.stands(finding))
-            .map(|(finding, evidence)| Observed { finding: FindingReport::from(finding), evidence: evidence.clone() })
-            .collect();
+        let (findings, _) = self.found_since(0);
         let Observer { protocol, setup, oracle, unread, foreign, late_since, .. } = self;
         let mut remarks = oracle.remarks();
         if let Some(since) = late_since {

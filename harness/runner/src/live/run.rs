@@ -344,10 +344,9 @@ impl Probe for Watch<'_> {
             }
             _ => {}
         }
-        for observed in self.observer.found_since(self.reported) {
-            self.reported += 1;
-            (self.news)(News::Found(&observed));
-        }
+        let (found, reported) = self.observer.found_since(self.reported);
+        self.reported = reported;
+        found.iter().for_each(|observed| (self.news)(News::Found(observed)));
     }
 
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {

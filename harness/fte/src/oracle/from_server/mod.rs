@@ -87,6 +87,10 @@ impl<'a> ServerTx<'a> {
     ) -> ServerTx<'a> {
         end_tick(session, report, Some(now));
         if let Some(sequence) = sequence {
+            if session.frames.leaps_to(sequence) {
+                let why = "the numbers of the server's datagrams leap";
+                session.damaged.get_or_insert(Indeterminate { why });
+            }
             session.frames.open(sequence, session.epoch);
         }
         ServerTx {

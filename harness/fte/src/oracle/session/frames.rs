@@ -3,6 +3,9 @@
 /// Datagrams remembered; older ones are known by the traces that they left in the entities' tracks alone.
 pub const REMEMBERED: usize = 1024;
 
+/// No network loses so many datagrams in a row and goes on: a QuakeWorld server drops a client after far fewer.
+const LEAP: u64 = 1 << 20;
+
 /// Frames in flight that any history holds ("64 or so"); above it, losing track is a matter of its own.
 pub const TRACKABLE: u32 = 32;
 /// A log with room for as many entities is large enough for usual frames; more is a matter of its own.
@@ -124,6 +127,16 @@ impl Frames {
     /// The record of a datagram, to be changed.
     pub fn get_mut(&mut self, sequence: u32) -> Option<&mut Frame> {
         self.slots.get_mut(sequence as usize % REMEMBERED).filter(|slot| slot.used && slot.sequence == sequence)
+    }
+
+    /// Whether a datagram of this number would be so far ahead that those in between cannot all be lost.
+    pub fn leaps_to(&self, sequence: u32) -> bool {
+        self.newest.is_some_and(|newest| u64::from(sequence) > u64::from(newest) + LEAP)
+    }
+
+    /// Whether a datagram of this number may have been sent and is no longer remembered: a later one has its place.
+    pub fn is_forgotten(&self, sequence: u32) -> bool {
+        self.slots.get(sequence as usize % REMEMBERED).is_some_and(|slot| slot.used && slot.sequence > sequence)
     }
 
     /// The records of all datagrams that are remembered, in no order.
