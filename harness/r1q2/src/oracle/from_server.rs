@@ -173,9 +173,9 @@ impl Context<'_> {
     /// What the transport does with a datagram of the server.
     fn transport_is_sent(&mut self, session: &mut Session, header: &Header, bytes: &[u8]) {
         self.lengths(session, bytes);
+        session.longest = session.longest.max(bytes.len());
         session.long |= session.begun.is_some() && bytes.len() + LONG_BYTES > session.least_limit();
-        // A server may have a limit of its own.
-        session.shortened = bytes.len() + LONGEST_ENTITY > session.least_limit().min(DEFAULT_MSGLEN as usize);
+        session.shortened = bytes.len() + LONGEST_ENTITY > session.least_limit();
         if let Some(assigned) = self.assigned.iter_mut().find(|assigned| assigned.host == session.host) {
             assigned.at = self.now;
         }

@@ -270,8 +270,6 @@ pub struct Session {
     pub unacknowledged: u32,
     /// Frames in a row that were shown without a word about what was predicted.
     pub unpredicted: u32,
-    /// The client has shown to keep sixteen frames, not more.
-    pub keeps_sixteen: bool,
     /// Since when the client's commands last no time.
     pub timeless: Option<Time>,
     /// Since when the client has to ask for a map.
@@ -296,6 +294,8 @@ pub struct Session {
     pub last_frame: Option<i32>,
     /// Datagrams were long enough to be held back or cut for that.
     pub long: bool,
+    /// The longest datagram that the server sent, in bytes.
+    pub longest: usize,
     /// The last datagram is so long that its frame may have been shortened.
     pub shortened: bool,
     /// The client announced that it records, so that it is sent its view angles.
@@ -478,9 +478,16 @@ impl Session {
         frame.base.is_some() && frame.base != frame.before && self.delivered_dialect.is_r1q2()
     }
 
-    /// The length from which on a server may have to leave something out, in bytes: that in the connect, to the letter.
+    /// The length from which on a server may have to leave something out, in bytes: that in the connect, to the letter, or
+    /// that of a server which has a limit of its own, until it sends more than that.
     pub fn least_limit(&self) -> usize {
-        self.connect.asked.max_length.filter(|length| *length != 0).unwrap_or(MAX_PAYLOAD).min(MAX_PAYLOAD) as usize
+        if !self.sent_dialect.is_r1q2() {
+            return MAX_MSGLEN_ORIGINAL;
+        }
+        let asked = self.connect.asked.max_length.filter(|length| *length != 0).unwrap_or(MAX_PAYLOAD);
+        let own =
+            if self.longest > DEFAULT_MSGLEN as usize + netchan::HEADER_BYTES { MAX_PAYLOAD } else { DEFAULT_MSGLEN };
+        asked.min(own) as usize
     }
 
     /// The longest payload that the client takes, in bytes, whatever an engine makes of the length in its connect.

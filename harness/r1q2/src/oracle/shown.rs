@@ -171,7 +171,6 @@ impl Context<'_> {
                 if frame.base.is_some_and(|base| frame.number - base > UPDATE_BACKUP as i32) {
                     // How many frames a client keeps, it alone knows; and so which it shows from here on.
                     self.report.remark(KEEPS_SIXTEEN);
-                    session.keeps_sixteen = true;
                     session.delivered.lacks_base(frame.number, session.shown_before);
                 } else {
                     let what = || format!("takes the base of frame {number} for missing, but received it");
@@ -257,8 +256,8 @@ impl Context<'_> {
         let long = session.last_taken.bytes > MAX_MSGLEN_ORIGINAL;
         self.report.saw_if(long && session.delivered_dialect.is_r1q2(), Point::LongDatagram);
         let passed = session.delivered.newest.map_or(0, |newest| newest.saturating_sub(frame.number));
-        if !view.valid && session.keeps_sixteen && passed >= UPDATE_BACKUP as i32 {
-            // What it showed last stood where a frame stands now that it cannot read.
+        if !view.valid && passed >= UPDATE_BACKUP as i32 {
+            // What it showed last may have stood where a frame stands now that it cannot read: how many it keeps, it alone knows.
             return;
         }
         if !shows(view, frame.number) {
