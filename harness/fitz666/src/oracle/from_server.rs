@@ -59,6 +59,8 @@ const LIGHT_STYLES: u8 = 64;
 const GAME_TYPES: u8 = 2;
 /// Bytes that an update may need.
 const UPDATE_BYTES: usize = 24;
+/// Bytes of a datagram that a server may keep free for what it appends after the entities, such as sounds.
+const RESERVED_BYTES: usize = 64;
 
 /// Reads what a server sends to a client, and judges it.
 pub struct FromServer<'a> {

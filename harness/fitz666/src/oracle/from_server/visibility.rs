@@ -1,7 +1,7 @@
 //! What a server's messages show, and whom they leave out.
 
 use super::updates::Stage;
-use super::{FromServer, UPDATE_BYTES};
+use super::{FromServer, RESERVED_BYTES, UPDATE_BYTES};
 use crate::oracle::coverage::{Point, means};
 use crate::oracle::layout::*;
 use crate::oracle::truth::Codes;
@@ -108,6 +108,7 @@ impl FromServer<'_> {
         if sent.stage < 3 || sent.between {
             return;
         }
+        sent.unmentioned.retain(|(number, _)| !sent.mentioned.has(*number));
         let full = length + UPDATE_BYTES > self.options.datagram_limit;
         let client = self.client.0;
         let visible = truth.world.live.iter().filter(|(number, live)| {
@@ -122,6 +123,10 @@ impl FromServer<'_> {
             let mut visible = visible;
             let left_out = visible.any(|(number, _)| !sent.mentioned.has(number));
             return self.report.saw_if(left_out, Point::Full);
+        }
+        if length + UPDATE_BYTES + RESERVED_BYTES > self.options.datagram_limit {
+            // Who is missing may not have fitted.
+            return;
         }
         for (number, live) in visible {
             let Some(base) = truth.world.baselines.get(number) else { continue };
