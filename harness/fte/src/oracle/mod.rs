@@ -162,10 +162,13 @@ impl FteOracle {
         let Some(client) = client.filter(|client| client.open) else { return };
         let (session, begun) = (&mut client.session, client.liveness.begun().is_some());
         let netquake = session.options.transport == Transport::NetQuake;
-        let narrow = session.dialect.deltas() && session.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
+        let narrow = netquake && session.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
         match verb {
             VERB_VIEW => session.announced.view_asked(args[1] as u32),
-            VERB_SOUND if narrow && args[2] > 0xff => self.report.saw(Point::WideSoundAsked),
+            // Over protocol 15 it cannot be said, whatever was agreed.
+            VERB_SOUND if narrow && args[2] > 0xff => {
+                self.report.saw_if(session.dialect.deltas(), Point::WideSoundAsked);
+            }
             VERB_SOUND if !netquake => return,
             VERB_SOUND | VERB_BEAM => session.announced.effect_asked(args[1] as u32),
             VERB_CSQC_GONE => session.announced.gone_asked(args[1] as u32),

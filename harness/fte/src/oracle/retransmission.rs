@@ -388,11 +388,16 @@ pub fn is_stat_due(session: &Session, stat: u8) -> bool {
     session.stats.last[usize::from(stat)].is_none_or(|carrier| is_due(session, carrier, at_once))
 }
 
-/// What frame `lost_in` carried is sent again, for no other reason. Whether that shows that the server does not wait until
-/// its history needs the place: neither of that frame, nor of an older one that is lost and `carries` the same.
+/// What frame `lost_in` carried is sent again, and the world did not ask for it. Whether that shows that the server does not
+/// wait until its history needs the place: neither of that frame, nor of an older one that is lost and `carries` the same.
+/// A server that starts over gives up its history whole.
 pub fn is_repair_at_once(session: &Session, lost_in: u32, carries: impl Fn(&Frame) -> bool) -> bool {
-    let is_old = |frame: &Frame| frame.place > 0 && session.age(frame) >= SURE;
-    session.age_of(lost_in) < SURE
+    // A history has frames, or datagrams by their numbers, some of which have no frame.
+    let newest = session.frames.newest.unwrap_or_default();
+    let age = |frame: &Frame| session.age(frame).max(newest.saturating_sub(frame.sequence));
+    let is_old = |frame: &Frame| frame.place > 0 && age(frame) >= SURE;
+    let started_over = session.resets.obeyed.unwrap_or(0).max(session.resets.received);
+    session.frames.get(lost_in).is_some_and(|lost| age(lost) < SURE && lost.place > started_over)
         && !session.frames.iter().any(|frame| is_old(frame) && !frame.acked && carries(frame))
 }
 
@@ -550,5 +555,36 @@ mod tests {
         check(Some(5), 5, &[3]);
         check(Some(9), 5, &[3]);
         check(Some(4), 5, &[3, ACK_RESET]);
+    }
+
+    #[test]
+    fn what_is_sent_again_shows_no_haste_where_a_server_has_other_reasons() {
+        let options = Options::new(&kit::Setup::new(&crate::PROTOCOL, &crate::options::PROFILES[0]));
+        // Frames 100 and on, each `step` numbers after the one before; what the one at place `lost` carried is sent again.
+        let check = |lost: u32, sent: u32, step: u32, prepare: &dyn Fn(&mut Session), hasty| {
+            let mut session = Session::new(HostId(1), options, Vantage::OF_WORLDLESS);
+            for place in 1..=sent {
+                session.frames.open(100 + place * step, 0).place = place;
+            }
+            session.frames_sent = sent;
+            prepare(&mut session);
+            let carries = |frame: &Frame| frame.stats != [0; 4];
+            assert_eq!(
+                is_repair_at_once(&session, 100 + lost * step, carries),
+                hasty,
+                "{lost} of {sent}, {step} apart"
+            );
+        };
+        let nothing = |_: &mut Session| ();
+        check(20, 40, 1, &nothing, true);
+        // A history of 32 frames is full, or one of 32 numbers.
+        check(8, 40, 1, &nothing, false);
+        check(20, 40, 2, &nothing, false);
+        // The place of an older frame may be needed.
+        check(20, 40, 1, &|session| session.frames.get_mut(104).unwrap().stats = [1; 4], false);
+        // It starts over: it was asked to, or did by itself.
+        check(20, 40, 1, &|session| session.resets.received = 19, true);
+        check(20, 40, 1, &|session| session.resets.received = 20, false);
+        check(20, 40, 1, &|session| session.resets.obeyed = Some(30), false);
     }
 }

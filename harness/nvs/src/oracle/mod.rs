@@ -338,7 +338,9 @@ impl NvsJudge {
             });
             return;
         }
-        let unseen = session.late.iter().chain(&session.queue).filter(|entry| entry.demanded);
+        // What waits for its turn, as behind a long sign-on, comes when what is before it was acknowledged.
+        let goes_on = pending || now.since(session.reliable_sent) < SILENCE_US;
+        let unseen = session.late.iter().chain(&session.queue).filter(|entry| entry.demanded && !goes_on);
         for entry in unseen.filter(|entry| matches!(entry.class, Class::Message | Class::Reliable)) {
             let Some(call) = truth.call(entry.id).filter(|call| now.since(call.at) > PATIENCE_US) else {
                 continue;

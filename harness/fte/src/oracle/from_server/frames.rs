@@ -35,6 +35,7 @@ impl ServerTx<'_> {
         let full = room.is_none_or(|room| room < ROOM_BYTES);
         let first = self.session.frames_sent == 0;
         let remove_all = self.note_frame(sequence, full);
+        self.session.stats.repaired_at_once |= self.repairs_stat && !remove_all;
         let filled = self.session.frames.get(sequence).is_some_and(|frame| !frame.entries.is_empty());
         let (in_flight, acked_to) = (self.session.in_flight(), self.session.acked_to);
         self.session.unneeded.sent(sequence, filled, in_flight, acked_to);
@@ -114,6 +115,7 @@ impl ServerTx<'_> {
             frame.sibling = sibling.is_some();
             frame.after_gap = session.gapped;
             remove_all = frame.remove_all;
+            session.tick.sent(sibling.is_none(), frame.entries.len());
             let removes = frame.entries.iter().any(|entry| entry.how == How::Remove);
             self.report.saw_if(removes && frame.entries.len() > 1, Point::RemoveAmongOthers);
             self.report.saw_if(remove_all && !frame.entries.is_empty(), Point::RemoveAllWithEntries);

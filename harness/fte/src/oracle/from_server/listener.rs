@@ -150,7 +150,7 @@ impl Listener for ServerTx<'_> {
         }
         if let Some(lost_in) = lost_in.filter(|_| !self.session.stats.repaired_at_once) {
             let carries = |frame: &Frame| has_stat(&frame.stats, stat);
-            self.session.stats.repaired_at_once = retransmission::is_repair_at_once(self.session, lost_in, carries);
+            self.repairs_stat |= retransmission::is_repair_at_once(self.session, lost_in, carries);
         }
         self.report.saw_if(repair, Point::StatResent);
         self.report.saw_if(matches!(value, StatValue::Float(_)), Point::FloatStat);

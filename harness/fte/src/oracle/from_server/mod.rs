@@ -72,6 +72,8 @@ pub struct ServerTx<'a> {
     services: [u8; 2],
     /// The statistic that follows has NetQuake's own form.
     plain_stat: bool,
+    /// A statistic in it repeats what was lost, as a server does that waits for nothing, unless this one starts over.
+    repairs_stat: bool,
     /// What it does for the sign-on.
     pub sign_on: SignOn,
 }
@@ -108,6 +110,7 @@ impl<'a> ServerTx<'a> {
             unfamiliar: Unfamiliar::default(),
             services: [0; 2],
             plain_stat: false,
+            repairs_stat: false,
             sign_on: SignOn::default(),
         }
     }

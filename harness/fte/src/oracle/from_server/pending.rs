@@ -216,13 +216,46 @@ pub(super) fn drop_brought(session: &mut Session) {
     });
 }
 
-/// A tick is over, if `now` is after it: what its datagrams did not bring is a finding.
+/// A tick is over, if `now` is after it: what its datagrams did not bring is a finding, or has its turn in another tick.
 pub fn end_tick(session: &mut Session, report: &mut Report, now: Option<Time>) {
     if session.deferred.first().is_none_or(|deferred| Some(deferred.at) == now) {
         return;
     }
-    for Deferred { check, suspects, at, what, .. } in session.deferred.drain(..) {
-        report.fail(check, at, kit::HostId::SERVER, suspects, || what);
+    let limit = session.tick.limit();
+    // There was none.
+    session.frames_with_room -= u32::from(limit.is_some()).min(session.frames_with_room);
+    for Deferred { check, suspects, at, missing, what } in std::mem::take(&mut session.deferred) {
+        if limit.is_none_or(|entries| !has_its_turn(session, missing, entries)) {
+            report.fail(check, at, kit::HostId::SERVER, suspects, || what);
+        }
+    }
+}
+
+/// Whether what is missing after a tick may come with the next: the server splits what there is to send into frames of so many
+/// entries, and sends so many of them in a tick.
+fn has_its_turn(session: &mut Session, missing: Missing, entries: usize) -> bool {
+    let Session { tracks, stats, frames_sent, .. } = session;
+    match missing {
+        Missing::Entity(number, flags) => {
+            let bound = 2 * (tracks.len().div_ceil(entries) + 1) + 4;
+            let Some(track) = tracks.get_mut(number) else { return true };
+            let waits = frames_sent.saturating_sub(track.pending_since) as usize <= bound;
+            if waits {
+                track.reported &= !flags;
+                track.late = false;
+            }
+            waits
+        }
+        Missing::Stat(stat) => {
+            let left_out = &mut stats.left_out[usize::from(stat)];
+            let waits = *left_out < STATS_FRAMES;
+            if waits {
+                *left_out += 1;
+                put_stat(&mut stats.missed, stat, false);
+                put_stat(&mut stats.pending, stat, true);
+            }
+            waits
+        }
     }
 }
 

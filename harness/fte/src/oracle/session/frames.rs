@@ -155,6 +155,34 @@ impl Frames {
     }
 }
 
+/// The entity frames that a server sent at one moment.
+#[derive(Debug, Default)]
+pub struct TickFrames {
+    count: u32,
+    /// The most entries of one before the last.
+    most: usize,
+    /// The entries of the last.
+    last: usize,
+}
+
+impl TickFrames {
+    /// A frame with so many entries is sent, which is the `first` at its moment, or another.
+    pub fn sent(&mut self, first: bool, entries: usize) {
+        if first {
+            *self = TickFrames::default();
+        }
+        self.count += 1;
+        self.most = self.most.max(self.last);
+        self.last = entries;
+    }
+
+    /// How many entries the server has in a frame, if it may have been at the end of how many frames it sends in a tick: it
+    /// splits what there is to send, and the last frame was not shorter by half than another.
+    pub fn limit(&self) -> Option<usize> {
+        (self.count > 1 && self.last > 0 && 2 * self.last >= self.most).then_some(self.last)
+    }
+}
+
 /// A ring that holds, for each datagram to the client by its index on the link, the map current when it was sent.
 /// Takes no memory before the first.
 #[derive(Debug, Default)]
@@ -174,5 +202,27 @@ impl Epochs {
     pub fn get(&self, index: u32) -> Option<u32> {
         let slot = self.0.get(index as usize % (4 * REMEMBERED))?;
         (slot.0 == index).then_some(slot.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_splits_may_have_more_to_send_only_if_its_last_frame_is_as_full_as_others() {
+        let check = |entries: &[usize], limit| {
+            let mut tick = TickFrames::default();
+            // What another tick had does not matter.
+            tick.sent(true, 90);
+            entries.iter().enumerate().for_each(|(place, &entries)| tick.sent(place == 0, entries));
+            assert_eq!(tick.limit(), limit, "{entries:?}");
+        };
+        check(&[8], None);
+        check(&[8, 8], Some(8));
+        check(&[8, 8, 3], None);
+        check(&[8, 8, 5], Some(5));
+        check(&[8, 0], None);
+        check(&[0, 0], None);
     }
 }

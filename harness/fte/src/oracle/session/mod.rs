@@ -25,7 +25,7 @@ use acks::{AckWatch, OddAcks};
 use announcement::Announced;
 use demo::{SecondUpdates, Steps};
 use forms::{Forms, Unfamiliar};
-use frames::{Epochs, Frame, Frames};
+use frames::{Epochs, Frame, Frames, TickFrames};
 use kit::{Check, HostId, StatValue, Suspects, Time, Vantage};
 use movement::MovementWatch;
 use quiescence::Quiescence;
@@ -165,6 +165,8 @@ pub struct Session {
     pub unrepaired: Vec<u32>,
     /// Findings that another datagram of the same tick may disprove.
     pub deferred: Vec<Deferred>,
+    /// The entity frames of the newest tick that had any.
+    pub tick: TickFrames,
     /// Entity frames sent in this map.
     pub frames_sent: u32,
     /// Those of them that had room for more.
@@ -298,6 +300,7 @@ impl Session {
             unsent: Vec::new(),
             unrepaired: Vec::new(),
             deferred: Vec::new(),
+            tick: TickFrames::default(),
             frames_sent: 0,
             frames_with_room: 0,
             last: LastFrames::default(),
