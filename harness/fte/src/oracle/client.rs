@@ -295,7 +295,7 @@ impl Client {
     pub fn note_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         self.headers.sent(packet, bytes, fate);
         if packet.direction == Direction::ClientToServer {
-            self.session.client_spoke = now;
+            self.session.acks.spoke = now;
         }
         let judged = self.session.damaged.is_none();
         self.liveness.sent(now, self.session.options.transport, packet.direction, bytes, judged);

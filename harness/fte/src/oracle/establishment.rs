@@ -562,7 +562,7 @@ impl Ends<'_> {
         }
         let Some((since, step)) = self.establishment.invited else { return };
         // What a client says next waits for the acknowledgement of what it said last, and a server that is silent gives none.
-        let is_silent = self.session.client_spoke.since(self.establishment.spoke) > PROGRESS_US;
+        let is_silent = self.session.acks.spoke.since(self.establishment.spoke) > PROGRESS_US;
         if is_silent || !self.passed(since) {
             return;
         }

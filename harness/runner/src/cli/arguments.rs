@@ -269,6 +269,9 @@ pub(super) struct RunArguments {
     /// Begin no more cases once one has failed
     #[arg(long)]
     pub fail_fast: bool,
+    /// Draw the runs of cases that fail or prove nothing, quiet stretches folded: three at most, for people
+    #[arg(long)]
+    pub why: bool,
     /// Write a report to DIR/latest: index.html, result.json, junit.xml; a run of everything writes it to `reports`
     /// beside the scenarios anyway
     #[arg(long, value_name = "DIR")]

@@ -38,6 +38,7 @@ mod site;
 mod suggest;
 mod sweep;
 mod values;
+mod why;
 mod words;
 
 use crate::candidate::{BuiltIn, Candidate};

@@ -5,7 +5,7 @@ use super::candidate::CandidateArguments;
 use super::evidence::Found;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
-use super::{candidate, catalogue, compare, did_you_mean, interrupt, nearest, profile};
+use super::{candidate, catalogue, compare, did_you_mean, interrupt, nearest, profile, why};
 use crate::candidate::Candidate;
 use crate::executor::Executor;
 use crate::report::comparison::Compared;
@@ -68,6 +68,9 @@ pub(super) fn run(
     let shown = arguments.candidate.shown(None);
     let places: Places<'_> = &|case, requirement| shown.at(case, requirement);
     print(&report, places, format, out)?;
+    if arguments.why && reads {
+        why::draw(&report, &folder, arguments.knowledge, candidate.as_ref(), out)?;
+    }
     out.flush()?;
     if reads && std::io::stderr().is_terminal() {
         // For who waited. On standard output the same run says the same.

@@ -114,7 +114,7 @@ fn example(name: &str, from: &str, to: &str) -> String {
     std::fs::copy(root.join(control), folder.join(control)).expect("the control is there");
     std::fs::write(folder.join("fte/example.yaml"), example.replace(from, to)).expect("the folder is writable");
     let folder = folder.to_str().expect("the path is UTF-8");
-    text(&run(&["run", "fte/example", "--scenarios", folder, "--no-report"]).stdout)
+    text(&run(&["run", "fte/example", "--scenarios", folder, "--no-report", "--why"]).stdout)
 }
 
 #[test]
@@ -123,7 +123,20 @@ fn the_example_of_the_readme_passes_in_every_profile_that_it_names() {
     for profile in ["fte-nq", "fte-qw"] {
         assert!(said.contains(&format!("pass  fte/example@{profile}")), "{said}");
     }
-    assert!(!said.contains("vacuous"), "{said}");
+    assert!(!said.contains("vacuous") && !said.contains("quiet stretches folded"), "{said}");
+}
+
+#[test]
+fn why_draws_the_run_of_a_vacuous_case_and_of_a_failed_one_up_to_what_is_wrong() {
+    let said = example("drawn", "entity: 5 }", "entity: 77 }");
+    let (_, drawn) = said.split_once("fte/example@fte-nq seed 1, quiet stretches folded:\n").expect("it is drawn");
+    assert!(drawn.contains("client1      connect") && drawn.contains("remove-all"), "{said}");
+
+    let arguments = ["run", "fte/reset-lost", "--profile", "fte-nq", "--server", "fte/resets-once", "--why"];
+    let said = text(&run(&[&arguments[..], &["--no-report"]].concat()).stdout);
+    let (_, drawn) = said.split_once("quiet stretches folded:\n").expect("it is drawn");
+    let lines: Vec<&str> = drawn.lines().collect();
+    assert!(lines.iter().any(|line| line.contains("finding")), "{said}");
 }
 
 #[test]

@@ -82,7 +82,7 @@ impl ServerTx<'_> {
         let others = announced.views.front().or(announced.effects.front());
         let due = gone.or(others.map(|&number| (number, numbering(dialect))));
         // A client that says nothing acknowledges nothing either, for which reliable messages wait.
-        let until = if netquake { self.session.client_spoke } else { self.now };
+        let until = if netquake { self.session.acks.spoke } else { self.now };
         let waits = until.since(asked_at.max(*last_disturbance));
         if let Some((number, suspect)) = due
             && waits > PATIENCE_US + 4 * options.tick_us + delay_us.iter().sum::<u64>()

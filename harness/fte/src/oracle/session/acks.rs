@@ -1,6 +1,7 @@
 //! What a client has to acknowledge, and what it did.
 
 use super::remote::Silence;
+use kit::Time;
 use std::collections::VecDeque;
 
 /// Acknowledgements of frames that were not on their way.
@@ -29,6 +30,8 @@ pub struct Unacked {
 /// What the client has to acknowledge.
 #[derive(Debug, Default)]
 pub struct AckWatch {
+    /// When the client sent anything last.
+    pub spoke: Time,
     /// Frames taken and not acknowledged, oldest first.
     pub unacked: VecDeque<Unacked>,
     /// Frames taken since the last packet, of which the last is at the back of `unacked`.

@@ -253,8 +253,6 @@ pub struct Session {
 
     /// The last moment at which the network did harm.
     pub last_disturbance: Time,
-    /// When the client sent something last.
-    pub client_spoke: Time,
     /// The last moment at which something else gave the server cause to send again what it had sent: a map began, frames
     /// began or resumed, the client asked for a reset.
     pub last_resend_cause: Time,
@@ -342,7 +340,6 @@ impl Session {
             client_findings: 0,
             acks: AckWatch::default(),
             last_disturbance: Time::ZERO,
-            client_spoke: Time::ZERO,
             last_resend_cause: Time::ZERO,
             quiescence: Quiescence::default(),
             builds_on_nothing: false,
