@@ -24,7 +24,7 @@ impl ServerTx<'_> {
         let session = &mut *self.session;
         if self.messages == 0 {
             if session.dialect.deltas() && session.frames_sent > 0 {
-                session.gap = true;
+                session.gap.open = true;
                 session.last.gap = session.frames_sent + 1;
             }
             return;
@@ -42,7 +42,7 @@ impl ServerTx<'_> {
         self.report.saw(Point::Frame);
         self.report.saw_if(full && room.is_some(), Point::FullFrame);
         self.check_input(sequence);
-        self.session.gap = false;
+        self.session.gap.open = false;
         let unseen = self.session.unseen.is_some();
         self.report.saw_if(first && !unseen, Point::FirstFrame);
         if first && !remove_all && !unseen && self.session.judges_delivery() {
@@ -68,7 +68,7 @@ impl ServerTx<'_> {
         else {
             return;
         };
-        self.report.saw_if(self.session.gap, Point::InputSkipped);
+        self.report.saw_if(self.session.gap.open, Point::InputSkipped);
         if sequence != newest {
             self.fail(&FRAMES_NAME_THE_INPUT, &PRED_19, |_| {
                 format!("the newest packet of the client that arrived is {newest}")
@@ -94,7 +94,7 @@ impl ServerTx<'_> {
         }
         // On QuakeWorld a frame has the number of the packet that it answers; those of lost packets are left out.
         let skipped = session.newest_frame.map_or(sequence, |(_, newest)| newest.saturating_add(1))..sequence;
-        session.gap |= !skipped.is_empty() && !first;
+        session.gap.open |= !skipped.is_empty() && !first;
         let shares_its_place = |skipped: u32| session.frames.get(skipped.checked_sub(LOG_FRAMES as u32)?);
         let back = |entry: &Carried| entry.how == How::Remove && self.truth.alive(entry.number).unwrap_or(false);
         let misleading = |frame: &Frame| frame.acked && frame.entries.iter().any(back);
@@ -102,7 +102,7 @@ impl ServerTx<'_> {
         let sharing = skipped.start..skipped.end.min(skipped.start.saturating_add(LOG_FRAMES as u32));
         let misleads = sharing.filter_map(shares_its_place).any(misleading);
         self.report.saw_if(misleads, Point::GapOverOldRemove);
-        session.gapped |= session.gap;
+        session.gap.before |= session.gap.open;
         let sibling = session.newest_frame.filter(|&(at, _)| at == self.now).map(|(_, sequence)| sequence);
         if let Some(frame) = sibling.and_then(|sequence| session.frames.get_mut(sequence)) {
             frame.sibling = true;
@@ -113,7 +113,7 @@ impl ServerTx<'_> {
             frame.place = session.frames_sent;
             frame.epoch = session.epoch;
             frame.sibling = sibling.is_some();
-            frame.after_gap = session.gapped;
+            frame.after_gap = session.gap.before;
             remove_all = frame.remove_all;
             session.tick.sent(sibling.is_none(), frame.entries.len());
             let removes = frame.entries.iter().any(|entry| entry.how == How::Remove);

@@ -109,6 +109,15 @@ pub struct Repairs {
     pub at_once: bool,
 }
 
+/// Datagrams without an entity frame between those with one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gap {
+    /// One was sent since the last with one.
+    pub open: bool,
+    /// One was sent before an earlier one.
+    pub before: bool,
+}
+
 /// The entity frames with which something happened last, counted from 1; 0 for none.
 #[derive(Debug, Default)]
 pub struct LastFrames {
@@ -173,10 +182,8 @@ pub struct Session {
     pub frames_with_room: u32,
     /// The last of them with which something happened.
     pub last: LastFrames,
-    /// A datagram without an entity frame was sent since the last with one.
-    pub gap: bool,
-    /// Such a gap was before.
-    pub gapped: bool,
+    /// Where datagrams without an entity frame came between those with one.
+    pub gap: Gap,
     /// When the newest entity frame was sent, and its number.
     pub newest_frame: Option<(Time, u32)>,
     /// Server time of the newest frame.
@@ -302,8 +309,7 @@ impl Session {
             frames_sent: 0,
             frames_with_room: 0,
             last: LastFrames::default(),
-            gap: false,
-            gapped: false,
+            gap: Gap::default(),
             newest_frame: None,
             server_time: 0.0,
             clock: None,
@@ -389,8 +395,7 @@ impl Session {
         if self.epoch > 1 {
             self.unneeded.close();
         }
-        self.gap = false;
-        self.gapped = false;
+        self.gap = Gap::default();
         self.server_time = 0.0;
         self.clock = None;
         self.resets = Resets::default();
