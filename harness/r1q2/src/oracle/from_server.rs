@@ -16,7 +16,7 @@ use crate::wire::message::{Carrier, ZPACKET_HEADER_BYTES};
 use kit::{Check, Direction, HostId, Knows, Reader, Suspects, breaks};
 use netchan::{HEADER_BYTES, Header, Qport};
 
-/// Datagrams with less space than this left may be cut or held back for their length.
+/// Datagrams with less space than this left, in bytes, may be cut or held back for their length.
 const LONG_BYTES: usize = 300;
 
 /// What a frame has of an entity, at most, in bytes.
@@ -174,7 +174,8 @@ impl Context<'_> {
     fn transport_is_sent(&mut self, session: &mut Session, header: &Header, bytes: &[u8]) {
         self.lengths(session, bytes);
         session.longest = session.longest.max(bytes.len());
-        session.long |= session.begun.is_some() && bytes.len() + LONG_BYTES > session.least_limit();
+        session.tight = bytes.len() + LONG_BYTES > session.least_limit();
+        session.long |= session.begun.is_some() && session.tight;
         session.shortened = bytes.len() + LONGEST_ENTITY > session.least_limit();
         if let Some(assigned) = self.assigned.iter_mut().find(|assigned| assigned.host == session.host) {
             assigned.at = self.now;

@@ -86,7 +86,7 @@ impl Context<'_> {
     /// A frame is sent after frame `last`: what was asked for before has to be with it, or with the next.
     pub(super) fn once_is_due(&mut self, session: &mut Session, frame: &Frame, last: Option<i32>) {
         // Nobody knows what there was room for.
-        if session.long {
+        if session.tight {
             return session.due.clear();
         }
         let host = session.host;

@@ -292,7 +292,9 @@ pub struct Session {
     pub happening: BTreeMap<u32, (i32, u32)>,
     /// The frame that was sent last on this map.
     pub last_frame: Option<i32>,
-    /// Datagrams were long enough to be held back or cut for that.
+    /// The last datagram is so long that something else may have had no room in it.
+    pub tight: bool,
+    /// Datagrams were so long, and may have been held back or cut for that.
     pub long: bool,
     /// The longest datagram that the server sent, in bytes.
     pub longest: usize,
