@@ -357,7 +357,9 @@ impl OneClient<'_> {
     fn late(&mut self, direction: usize, bytes: &[u8]) {
         let session = &mut *self.session;
         let Ok(packet) = Packet::read(&mut Reader::new(bytes)) else { return };
-        let there = if direction == 0 { session.connected } else { session.open };
+        // A client whose connection begins once more is there all the time, and a copy of an ACCEPT may have had it begin before.
+        let begun = session.connected || session.streams[1].has_restarted();
+        let there = if direction == 0 { begun } else { session.open };
         if !there || !session.judged() {
             return;
         }
