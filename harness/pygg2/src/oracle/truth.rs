@@ -151,10 +151,14 @@ impl Truth {
             }
             Command::Verb { verb: VERB_GAMEMODE, args } => self.gamemode = args[0],
             Command::Verb { verb: VERB_COMPLETE_UPDATE, args } => {
+                let gone = |other: &&Session| other.server.inside && other.server.is_doubtful(now, self.vantage);
+                let gone: Vec<u32> = sessions.iter().filter(gone).map(|other| other.player).collect();
                 for session in
                     sessions.iter_mut().filter(|session| args[0] == 0 || i32::from(session.host.0) == args[0])
                 {
-                    self.updated(now, session, &[]);
+                    // Whoever is sent it is there.
+                    let others: Vec<u32> = gone.iter().copied().filter(|player| *player != session.player).collect();
+                    self.updated(now, session, &others);
                 }
             }
             _ => {}
