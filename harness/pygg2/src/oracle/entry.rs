@@ -51,6 +51,12 @@ impl Pygg2Oracle {
         };
         let Some(header) = said.header.filter(|_| server.may_be_anew(now, vantage)) else { return };
         let Some(greeting) = greeting else { return };
+        if server.is_untold() {
+            if let Some(session) = self.sessions.get_mut(client) {
+                session.server.give_up("the server may have thrown the client out before its first packet");
+            }
+            return;
+        }
         if !server.is_of_another(now, header.sequence, greeting, bytes) {
             return;
         }

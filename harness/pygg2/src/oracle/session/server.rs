@@ -280,6 +280,12 @@ impl ServerSide {
         self.indeterminate.is_some() || self.in_doubt(now, vantage)
     }
 
+    /// Whether the client was sent nothing yet, and may never be: its first packet may be too long. In which session it is greeted
+    /// then, nothing tells.
+    pub fn is_untold(&self) -> bool {
+        self.overflow && self.last_sent.is_none() && self.greeting.is_none()
+    }
+
     /// Whether the packet `sequence` is of another session than those before: it greets as if from the beginning, and
     /// otherwise than the session did, or with a number that the session had for something else.
     pub fn is_of_another(&self, now: Time, sequence: u16, greeting: &Greeting, bytes: &[u8]) -> bool {
