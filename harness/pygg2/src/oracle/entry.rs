@@ -51,7 +51,7 @@ impl Pygg2Oracle {
         };
         let Some(header) = said.header.filter(|_| server.may_be_anew(now, vantage)) else { return };
         let Some(greeting) = greeting else { return };
-        if server.is_untold() {
+        if !vantage.remote_server && server.is_untold() {
             if let Some(session) = self.sessions.get_mut(client) {
                 session.server.give_up("the server may have thrown the client out before its first packet");
             }

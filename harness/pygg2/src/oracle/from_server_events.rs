@@ -166,6 +166,8 @@ impl ServerPacket<'_> {
         let ends_update = matches!(found.event, ServerEvent::Complete(_));
         let mut place = 0;
         let mut before = 0;
+        // Of those that stay, how many stand before it.
+        let mut kept = 0;
         while let Some(expected) = self.server.expected.get(place) {
             let earlier = before < index;
             before += 1;
@@ -179,6 +181,7 @@ impl ServerPacket<'_> {
             };
             if !gone || unordered {
                 place += 1;
+                kept += usize::from(earlier);
                 continue;
             }
             if expected.cause == Cause::Hi {
@@ -189,7 +192,12 @@ impl ServerPacket<'_> {
             self.never_sent(&expected);
         }
         if ends_update {
-            self.server.expected.retain(|expected| expected.cause != Cause::Perhaps || expected.at != found.at);
+            // Another update of the same moment may have them as well.
+            let mut place = 0;
+            self.server.expected.retain(|expected| {
+                place += 1;
+                place > kept || expected.cause != Cause::Perhaps || expected.at != found.at
+            });
         }
     }
 

@@ -280,10 +280,10 @@ impl ServerSide {
         self.indeterminate.is_some() || self.in_doubt(now, vantage)
     }
 
-    /// Whether the client was sent nothing yet, and may never be: its first packet may be too long. In which session it is greeted
-    /// then, nothing tells.
+    /// Whether the client was sent nothing yet. If its session may have ended nevertheless, as its first packet was too long,
+    /// nothing tells in which session it is greeted.
     pub fn is_untold(&self) -> bool {
-        self.overflow && self.last_sent.is_none() && self.greeting.is_none()
+        self.last_sent.is_none() && self.greeting.is_none()
     }
 
     /// Whether the packet `sequence` is of another session than those before: it greets as if from the beginning, and
