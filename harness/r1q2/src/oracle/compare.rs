@@ -1,6 +1,7 @@
 //! A frame that was sent against the world that it is of, field by field, at the precision of the wire: what differs, as
 //! data.
 
+use super::context::Assigned;
 use super::model::Frame;
 use super::truth::Snapshot;
 use crate::wire::constants::*;
@@ -65,6 +66,10 @@ pub struct Sent<'a> {
     pub records: bool,
     /// What of the entities did not fit may be missing.
     pub shortened: bool,
+    /// The numbers that the server has given to its clients.
+    pub assigned: &'a [Assigned],
+    /// Somebody else runs the server: it may leave out what has no model, wherever that is.
+    pub remote: bool,
 }
 
 impl Sent<'_> {
@@ -89,7 +94,7 @@ impl Sent<'_> {
         let mut wrong = Vec::new();
         for (number, sent) in frame.entities.iter() {
             let is_player = number <= self.clients;
-            let Some(is) = world.live.get(number).map(|live| &live.entity) else {
+            let Some(is) = world.live.get(host_of(self.assigned, number)).map(|live| &live.entity) else {
                 if !is_player {
                     wrong.push(Mismatch::Extra(number));
                 }
@@ -111,7 +116,7 @@ impl Sent<'_> {
         }
         let missing = |number: u32, is: &Entity| {
             let there = frame.entities.get(number).is_some() || number <= self.clients || number >= MAX_EDICTS;
-            !there && !shows_nothing(is)
+            !(there || shows_nothing(is) || self.remote && is[MODEL] == 0)
         };
         if frame.entities.numbers() != world.live.numbers() && world.live.len() <= MANY_ENTITIES {
             let missing = world.live.iter().filter(|(number, live)| missing(*number, &live.entity));
@@ -143,6 +148,8 @@ impl Sent<'_> {
         let leaves_angles = is[PM_TYPE] < PM_DEAD && self.dialect.has_settings() && !self.records;
         let excused = |field: usize| match field {
             VIEW_PITCH..=VIEW_ROLL => leaves_angles,
+            // Q2PRO leaves them as they are for the dead, who do not turn and are sent where they look.
+            DELTA_PITCH..=DELTA_ROLL => self.remote && is[PM_TYPE] >= PM_DEAD && self.dialect.is_r1q2(),
             PM_ORIGIN_X..=PM_VELOCITY_Z | PM_TIME..=PM_FLAGS => self.moved,
             GUNINDEX..=GUN_ROLL | BLEND_R..=BLEND_A if self.spared => true,
             // A server may look at them only when the weapon's frame changes.
@@ -157,6 +164,12 @@ impl Sent<'_> {
     }
 }
 
+/// The entity of a scenario that has this number on the wire: that of client N is the one of the number that N was given.
+pub fn host_of(assigned: &[Assigned], number: u32) -> u32 {
+    let is_given = |it: &&Assigned| i64::from(it.playernum) + 1 == i64::from(number);
+    assigned.iter().find(is_given).map_or(number, |it| it.host.0.into())
+}
+
 /// Whether an entity is nothing that shows, so that a server may leave it out.
 fn shows_nothing(entity: &Entity) -> bool {
     [MODEL, MODEL2, MODEL3, MODEL4, EFFECTS, SOUND, EVENT].iter().all(|&field| entity[field] == 0)
@@ -169,13 +182,27 @@ fn is_place(field: usize) -> bool {
 
 /// What of a baseline is not as the scenario has it. Where an entity was, and what happens to it, are the server's
 /// choice; so is where players are, who move before anybody sees them.
-pub fn baseline(sent: &Entity, is: &Entity, of_player: bool, dialect: &Dialect) -> Option<String> {
+/// A server that somebody else runs makes baselines of what there is: what a field has been since the map began `fits`, too.
+pub fn baseline(
+    sent: &Entity,
+    is: &Entity,
+    of_player: bool,
+    dialect: &Dialect,
+    has_been: impl Fn(usize, &dyn Fn(i32) -> bool) -> bool,
+) -> Option<String> {
     let quantised = delta::quantised(is, dialect.gate());
     let excused = |field: usize| {
         let free = OLD_ORIGIN.contains(&field) || [EVENT, SOLID].contains(&field);
         free || of_player && (is_place(field) || field == FRAME)
     };
-    let wrong = |field: &usize| sent[*field] != quantised[*field] && !near(*field, sent[*field], is[*field]);
+    let fits = |field: usize, is: i32| {
+        sent[field] == delta::quantised_field(field, is, dialect.gate()) || near(field, sent[field], is)
+    };
+    let wrong = |field: &usize| {
+        sent[*field] != quantised[*field]
+            && !near(*field, sent[*field], is[*field])
+            && !has_been(*field, &|is| fits(*field, is))
+    };
     (0..FIELDS).filter(wrong).find(|&field| !excused(field)).map(|field| differs(field, is[field], sent[field]))
 }
 

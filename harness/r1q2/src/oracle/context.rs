@@ -90,6 +90,11 @@ impl Context<'_> {
         self.assigned.retain(|assigned| assigned.host != host);
     }
 
+    /// The numbers that the server has given to its clients, where those are its own choice: our own server goes by the scenario's.
+    pub fn given_by(&self, session: &Session) -> &[Assigned] {
+        if session.server.is_remote() { self.assigned } else { &[] }
+    }
+
     /// The time in which a server takes instructions into its game.
     pub fn settling_us(&self) -> u64 {
         2 * self.options.tick_us

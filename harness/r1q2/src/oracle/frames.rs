@@ -105,7 +105,11 @@ impl Context<'_> {
             self.report.remark("the numbers of frames ran out, and began anew");
         }
         let last = last.filter(|_| !anew);
-        session.frame_at = Some(self.now);
+        let before_us = session.frame_at.replace(self.now).map_or(0, |at| self.now.since(at));
+        if session.server.is_remote() && before_us > self.settling_us() {
+            // While an engine sends a file, some make no frames, and nothing that would go with them.
+            session.due.clear();
+        }
         session.forgoes_bases = frame.base.is_none() && !session.acknowledged.is_empty();
         self.once_is_due(session, frame, last);
         self.order(frame, last, before.newest);
@@ -144,6 +148,8 @@ impl Context<'_> {
             spared: session.spared,
             records: session.records,
             shortened: session.shortened,
+            assigned: self.given_by(session),
+            remote: session.server.is_remote(),
         };
         let wrong = sent.against(self.states());
         let Some(first) = wrong.first() else { return };
@@ -158,7 +164,9 @@ impl Context<'_> {
             return;
         }
         let sent = |number: u32| frame.entries.iter().any(|(it, bits)| *it == number && bits & U_OLDORIGIN != 0);
-        if let Some((entity, _)) = frame.entities.iter().find(|(number, state)| state.is_beam() && !sent(*number)) {
+        // With the other bit, too, an engine sends it where it is not what its client assumes.
+        let is_plain = |state: &Entity| state.is_beam() && state[RENDERFX] & RF_FRAMELERP == 0;
+        if let Some((entity, _)) = frame.entities.iter().find(|(number, state)| is_plain(state) && !sent(*number)) {
             let what = || format!("frame {}: beam {entity} is sent without its far end", frame.number);
             self.server_fails(&BEAMS_ARE_SENT_OVER_34, &ENT_04, what);
         }

@@ -176,7 +176,11 @@ impl Context<'_> {
         session.longest = session.longest.max(bytes.len());
         session.tight = bytes.len() + LONG_BYTES > session.least_limit();
         session.long |= session.begun.is_some() && session.tight;
-        session.shortened = bytes.len() + LONGEST_ENTITY > session.least_limit();
+        // A server may have a limit of its own.
+        // Some engines keep room for the block that is under way, whether it is sent again or not.
+        let kept = session.server.under_way.as_ref().filter(|_| session.server.is_remote() && !header.reliable);
+        let room = session.least_limit().min(DEFAULT_MSGLEN as usize);
+        session.shortened = bytes.len() + LONGEST_ENTITY + kept.map_or(0, |(_, block)| block.len()) > room;
         if let Some(assigned) = self.assigned.iter_mut().find(|assigned| assigned.host == session.host) {
             assigned.at = self.now;
         }

@@ -86,10 +86,15 @@ impl Context<'_> {
     /// A frame is sent after frame `last`: what was asked for before has to be with it, or with the next.
     pub(super) fn once_is_due(&mut self, session: &mut Session, frame: &Frame, last: Option<i32>) {
         // Nobody knows what there was room for.
-        if session.tight {
+        if session.tight || session.shortened && session.server.is_remote() {
             return session.due.clear();
         }
         let host = session.host;
+        let given = self.given_by(session).to_vec();
+        let number_of = |entity: u32| {
+            let given = given.iter().find(|it| u32::from(it.host.0) == entity);
+            given.and_then(|it| u32::try_from(i32::from(it.playernum) + 1).ok()).unwrap_or(entity)
+        };
         // What happens at a tick is in its frame, and lost without it; so is what is unreliable, if a long reliable message
         // took its place.
         let follows = frame.valid && last.is_some_and(|last| frame.number == last.saturating_add(1));
@@ -97,7 +102,9 @@ impl Context<'_> {
             due.frames += 1;
             let happens = match due.what {
                 _ if !follows => true,
-                Owed::Event(entity, event) => frame.entities.get(entity).is_some_and(|state| state[EVENT] == event),
+                Owed::Event(entity, event) => {
+                    frame.entities.get(number_of(entity)).is_some_and(|state| state[EVENT] == event)
+                }
                 Owed::Request(_) => false,
             };
             if !happens && due.frames >= FRAMES_UNTIL_SENT {
@@ -165,8 +172,10 @@ impl Context<'_> {
         if !self.truth.is_known() || !self.is_settled(session) {
             return;
         }
-        let is = self.truth.baseline(number);
-        if let Some(wrong) = compare::baseline(sent, &is, number <= self.clients.into(), dialect) {
+        let (entity, remote) = (compare::host_of(self.given_by(session), number), session.server.is_remote());
+        let is = self.truth.baseline(entity);
+        let has_been = |field: usize, fits: &dyn Fn(i32) -> bool| remote && self.truth.had(entity, field, fits);
+        if let Some(wrong) = compare::baseline(sent, &is, number <= self.clients.into(), dialect, has_been) {
             self.server_fails(&BASELINES_ARE_AS_SET, &GEN_02, || format!("baseline {number}: {wrong}"));
         }
     }

@@ -213,6 +213,10 @@ impl Context<'_> {
     }
 
     fn prediction_is_noted(&mut self, session: &Session, error: i64, disturbed: Time) {
+        // How a server that somebody else runs moves its players, our clients do not know.
+        if session.server.is_remote() {
+            return;
+        }
         let quiet = self.now.since(disturbed) > PREDICTION_QUIESCENCE_US && session.moved;
         let quiet = quiet && !self.truth.changed_lately(self.now, PREDICTION_QUIESCENCE_US);
         let shown = session.delivered.shown();

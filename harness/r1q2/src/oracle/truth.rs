@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// States of the world that are remembered; scenarios change it in fewer steps than this within two ticks.
 const MAX_SNAPSHOTS: usize = 64;
 
+/// What fields were: so much is remembered.
+const MAX_HAD: usize = 1 << 17;
 /// Changes of areas that are remembered.
 const MAX_AREAS: usize = 256;
 /// What clients see unless a scenario sets something else.
@@ -46,6 +48,8 @@ pub struct Truth {
     past: VecDeque<Past>,
     /// Entities that the scenario has given a velocity, with which players move by themselves.
     drifting: BTreeSet<u32>,
+    /// What each field of an entity was since the map began.
+    had: BTreeSet<(u32, usize, i32)>,
     /// When something was last set to happen to an entity.
     events: BTreeMap<u32, Time>,
     /// What clients see of the areas, as it was asked for: when, who (0 for all), on which map, and the bits.
@@ -91,6 +95,7 @@ impl Truth {
         {
             self.drifting.insert(entity);
         }
+        self.remember(command);
         if let Command::Spawn { entity } | Command::Set { entity, field: EVENT, .. } = *command {
             self.events.insert(entity, now);
         }
@@ -99,6 +104,23 @@ impl Truth {
             self.mapped = Some(now);
         }
         true
+    }
+
+    /// What fields were, beside their baselines.
+    fn remember(&mut self, command: &Command) {
+        match *command {
+            Command::Map => self.had.clear(),
+            Command::Set { entity, field, value } if self.had.len() < MAX_HAD => {
+                self.had.insert((entity, field, value));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a field of an entity was something since the map began that `fits`. Of more than is remembered, it may have been.
+    pub fn had(&self, number: u32, field: usize, fits: impl FnMut(i32) -> bool) -> bool {
+        let all = (number, field, i32::MIN)..=(number, field, i32::MAX);
+        self.had.len() >= MAX_HAD || self.had.range(all).map(|(_, _, value)| *value).any(fits)
     }
 
     /// Whether there is a scenario; the world of a recording is unknown.
