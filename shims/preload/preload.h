@@ -213,6 +213,10 @@ int console_instruct(const struct request *request); /* 0: there is nothing to t
 void console_boot(void);
 ssize_t console_read(void *bytes, size_t size);
 
+/* --- game.c ---------------------------------------------------------------------------------------------------------------------- */
+void game_new(void);
+int game_takes(const struct request *request); /* 0: it is not for game code of ours */
+
 /* --- random.c, identity.c, threads.c, trap.c, vdso.c, report.c ---------------------------------------------------------------------- */
 void random_begins(const char *seed, int host);
 void random_fill(void *bytes, size_t size);

@@ -31,6 +31,7 @@ void run_begins(const struct request *open) {
     same_address = open->same_address != 0;
     offset_us = now_us - open->now;
     console_new();
+    game_new();
     random_begins(open->seed, own_host);
     opened(open);
     stage = RUNNING;
@@ -92,6 +93,10 @@ static int step(const struct request *request, micros target) {
     }
     opened(request);
     if (!strcmp(request->input, "command")) {
+        if (game_takes(request)) {
+            now_us = request_at;
+            return target >= 0 && now_us >= target;
+        }
         if (console_instruct(request)) {
             now_us = request_at;
             return 1;

@@ -2,7 +2,7 @@
 
 use crate::judge::{Judgement, Keep, judge};
 use crate::place::Place;
-use crate::scenario::{Case, Diagnostic};
+use crate::scenario::{Case, Diagnostic, Told};
 use kit::{Protocol, Requirement, Role, Variant};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -44,8 +44,11 @@ pub trait ForeignEnd: fmt::Debug + Send + Sync {
     /// Whether there is something that cannot be judged of it: it does not show everything, or is a codec alone.
     fn is_partial(&self) -> bool;
 
-    /// Whether it can be told what the world is.
+    /// Whether it does in all what scenarios say; who is no server need not.
     fn takes_world(&self) -> bool;
+
+    /// What it can be told all the same, if its options are its own and its game code is ours.
+    fn told(&self) -> Option<Told>;
 
     /// Why a requirement of its role that no run covered need not have been, if it need not: its world did not make it possible.
     fn needs_world(&self, requirement: &Requirement, profile: &str) -> Option<String>;
@@ -111,9 +114,18 @@ impl Candidate {
         matches!(self, Candidate::Shim(shim) if shim.is_partial())
     }
 
-    /// Whether it is a server that nobody can tell what the world is.
+    /// Whether it is a server that goes its own way, so that it is judged as a remote one: nobody can tell it what the world is, or
+    /// that alone ([`Candidate::told`]).
     pub fn is_worldless(&self) -> bool {
         matches!(self, Candidate::Shim(shim) if !shim.takes_world())
+    }
+
+    /// What such a server can be told all the same.
+    pub fn told(&self) -> Option<Told> {
+        match self {
+            Candidate::Shim(shim) => shim.told(),
+            Candidate::BuiltIn(_) => None,
+        }
     }
 
     /// Why `requirement`, which binds `role` and which no run covered, need not have been, if it need not.

@@ -369,12 +369,7 @@ impl Watch<'_> {
 
 /// Whether an event is none of the wire, but one of the server itself.
 const fn is_inside_the_server(event: &TraceEvent<'_>) -> bool {
-    matches!(
-        event,
-        TraceEvent::Event { host: HostId::SERVER, .. }
-            | TraceEvent::Timeout { host: HostId::SERVER }
-            | TraceEvent::Command { host: HostId::SERVER, .. }
-    )
+    matches!(event, TraceEvent::Event { host: HostId::SERVER, .. } | TraceEvent::Timeout { host: HostId::SERVER })
 }
 
 impl Probe for Watch<'_> {

@@ -3,7 +3,7 @@
 use crate::foreign::Foreign;
 use crate::judge::{Judgement, Keep};
 use crate::place::Place;
-use crate::scenario::{Case, Diagnostic};
+use crate::scenario::{Case, Diagnostic, Told};
 use crate::unseen;
 pub use judging::candidate::{BuiltIn, Candidate, ForeignEnd};
 use kit::Requirement;
@@ -57,6 +57,10 @@ impl ForeignEnd for Foreign {
 
     fn takes_world(&self) -> bool {
         Foreign::takes_world(self)
+    }
+
+    fn told(&self) -> Option<Told> {
+        Foreign::told(self)
     }
 
     fn needs_world(&self, requirement: &Requirement, profile: &str) -> Option<String> {

@@ -4,7 +4,7 @@ use crate::judge::{Disregarded, Judgement, Keep, is_disregarded, judge_with};
 use crate::live::rest::{Rest, Watched};
 use crate::place::Place;
 use crate::registry::PROTOCOLS;
-use crate::scenario::{Alteration, Case};
+use crate::scenario::{Alteration, Case, Told};
 use crate::settings::Settings;
 use crate::worldless;
 use kit::{Hidden, Protocol, Replacement, Requirement, Role, Setup, Variant};
@@ -182,7 +182,8 @@ impl Foreign {
     pub fn skips(&self, requirement: &Requirement, profile: &str) -> Option<String> {
         let missed = self.missed(profile)?;
         if !self.takes_world() {
-            let why = || String::from("no mutant of the reference that violates it is found by the wire alone");
+            let by = if self.told().is_some() { "the wire and the world" } else { "the wire" };
+            let why = || format!("no mutant of the reference that violates it is found by {by} alone");
             return missed.skipped.contains(requirement.id).then(why);
         }
         let not_shown = || format!("the shim does not show {}", self.hello.not_shown.join(", "));
@@ -192,13 +193,22 @@ impl Foreign {
     /// Why a requirement of a server that no run covered need not have been in a profile, if it need not.
     pub fn needs_world(&self, requirement: &Requirement, profile: &str) -> Option<String> {
         let missed = self.missed(profile)?;
-        let why = || String::from("nobody can tell the server what the world is, and its own did not make it happen");
+        let why = || match self.told() {
+            Some(_) => String::from("the server's options are its own, and did not make it happen"),
+            None => String::from("nobody can tell the server what the world is, and its own did not make it happen"),
+        };
         missed.of_the_world.contains(requirement.id).then(why)
     }
 
-    /// Whether it can be told what the world is; who is no server need not be.
+    /// Whether it does in all what scenarios say; who is no server need not.
     pub fn takes_world(&self) -> bool {
-        self.place != Place::Server || self.hello.takes_world
+        self.place != Place::Server || !self.hello.is_of_its_own()
+    }
+
+    /// What a server can be told whose options are its own, if it can be told what the world is.
+    pub fn told(&self) -> Option<Told> {
+        let is_told = self.place == Place::Server && self.hello.takes_world && self.hello.own_options;
+        is_told.then(|| Told { not_taken: self.hello.not_taken.clone().into() })
     }
 
     /// Whether there is something that cannot be judged of it: it does not show everything, or is a codec alone.
@@ -327,7 +337,7 @@ impl Foreign {
         let worldless = !self.takes_world();
         let settings = &self.form(case.profile.name).1.settings;
         let (hidden, control) = (case.protocol.hidden(names), settings.control);
-        let mut case = Case { hidden, codec, worldless, control, ..case.clone() };
+        let mut case = Case { hidden, codec, worldless, told: self.told(), control, ..case.clone() };
         settings.apply(&mut case);
         let case = &case;
         let mut judgement = judge_with(case, seed, &build, keep);

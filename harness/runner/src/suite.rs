@@ -117,8 +117,8 @@ fn good_cases_for(
     }
     cases.retain(is_wanted);
     cases.extend(probes_for(candidate, root, &wanted)?);
-    let worldless = candidate.is_some_and(Candidate::is_worldless);
-    cases.iter_mut().for_each(|case| case.worldless = worldless);
+    let (worldless, told) = (candidate.is_some_and(Candidate::is_worldless), candidate.and_then(Candidate::told));
+    cases.iter_mut().for_each(|case| (case.worldless, case.told) = (worldless, told.clone()));
     Ok((cases, mistakes))
 }
 
@@ -138,7 +138,9 @@ impl Selection {
     /// Those of all cases that are selected, with what their oracle knows.
     fn cases(&self, all: Vec<Case>) -> impl Iterator<Item = Case> {
         let worldless = self.candidate.as_ref().is_some_and(Candidate::is_worldless);
-        let knowing = move |case: Case| Case { knowledge: self.knowledge, executor: self.executor, worldless, ..case };
+        let told = self.candidate.as_ref().and_then(Candidate::told);
+        let (knowledge, executor) = (self.knowledge, self.executor);
+        let knowing = move |case: Case| Case { knowledge, executor, worldless, told: told.clone(), ..case };
         all.into_iter().filter(|case| self.takes(case)).map(knowing)
     }
 

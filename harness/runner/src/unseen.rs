@@ -10,7 +10,7 @@ use crate::judge::{Disregarded, Keep, judge};
 use crate::kill::{self, Selection};
 use crate::place::Place;
 use crate::registry::{PROTOCOLS, profiles};
-use crate::scenario::Case;
+use crate::scenario::{Case, Told};
 use crate::worldless;
 use kit::{Check, HostId, Knowledge, Level, Mutant, Profile, Protocol, Requirement, Role, Vantage};
 use rayon::prelude::*;
@@ -108,19 +108,23 @@ fn with_the_reference(cases: &[Case]) -> (Disregarded, BTreeSet<&'static str>) {
     cases.par_iter().with_max_len(1).map(run).reduce(Default::default, both)
 }
 
-/// What cannot be judged in `cases` and these profiles of a server that nobody can tell what the world is: requirements of which no
-/// mutant is found by its datagrams alone, whatever the world is; and those that runs of the reference without a world do not cover.
+/// What cannot be judged in `cases` and these profiles of a server that goes its own way: requirements of which no mutant is found by
+/// its datagrams alone, whatever the world is, or by them and the world where it can be `told`; and those that runs of the reference
+/// without a world, or without the scenarios' options, do not cover.
 ///
 /// # Errors
 /// A mutant that its scenario cannot prove anything about.
-pub fn without_world(cases: &[Case], spoken: &[&str]) -> Result<Unseen, kill::Misplaced> {
+pub fn without_world(cases: &[Case], spoken: &[&str], told: Option<&Told>) -> Result<Unseen, kill::Misplaced> {
     let mut unseen = Unseen::new();
     for (protocol, profile) in profiles(PROTOCOLS).filter(|(_, profile)| spoken.contains(&profile.name)) {
         let here = cases.iter().filter(|case| case.profile.name == profile.name);
-        let here: Vec<&Case> = here.filter(|case| case.finding().is_none()).collect();
-        let (tried, caught) = found_by_the_wire(protocol, &here);
+        let here = here.filter(|case| case.finding().is_none());
+        let here: Vec<Case> = here.map(|case| Case { told: told.cloned(), ..case.clone() }).collect();
+        let here: Vec<&Case> = here.iter().collect();
+        let knowledge = if told.is_some() { Knowledge::World } else { Knowledge::Wire };
+        let (tried, caught) = found_from_outside(protocol, &here, knowledge);
         let judged = |row: &&&Requirement| {
-            let knows = |check: &Check| Knowledge::Wire.meets(Vantage::OF_WORLDLESS, check.knows);
+            let knows = |check: &Check| knowledge.meets(Vantage::OF_WORLDLESS, check.knows);
             let has_check = || protocol.checks_of(row).any(knows);
             if tried.contains(row.id) { caught.contains(row.id) } else { has_check() }
         };
@@ -138,8 +142,12 @@ pub fn without_world(cases: &[Case], spoken: &[&str]) -> Result<Unseen, kill::Mi
 }
 
 /// The requirements of which mutants of the server were tried in their scenarios, and those of which some mutant is found by datagrams
-/// alone.
-fn found_by_the_wire(protocol: &'static Protocol, cases: &[&Case]) -> (BTreeSet<&'static str>, BTreeSet<&'static str>) {
+/// and this `knowledge` alone.
+fn found_from_outside(
+    protocol: &'static Protocol,
+    cases: &[&Case],
+    knowledge: Knowledge,
+) -> (BTreeSet<&'static str>, BTreeSet<&'static str>) {
     let mutants = protocol.mutants().filter(|mutant| mutant.replacement.role == Role::Server);
     let runs: Vec<(&Mutant, &Case)> = mutants
         .filter_map(|mutant| Some((mutant, *cases.iter().find(|case| case.scenario.id == mutant.scenario)?)))
@@ -147,7 +155,7 @@ fn found_by_the_wire(protocol: &'static Protocol, cases: &[&Case]) -> (BTreeSet<
         .filter(|(_, case)| !case.misbehaves(true))
         .collect();
     let found = |(mutant, case): &(&'static Mutant, &Case)| {
-        let case = Case { knowledge: Knowledge::Wire, vantage: Vantage::OF_WORLDLESS, ..(*case).clone() };
+        let case = Case { knowledge, vantage: Vantage::OF_WORLDLESS, ..(*case).clone() };
         let is_found = |seed: &u64| {
             let findings = judge(&case, *seed, Some(mutant.replacement), Keep::Verdict).findings;
             let mut against = findings.iter().filter(|finding| finding.host == HostId::SERVER);
@@ -176,7 +184,7 @@ pub fn find(shim: &Foreign, cases: &[Case], profiles: &BTreeSet<&str>) -> Result
     if !shim.takes_world() {
         let asked = shim.hello.profiles.iter().filter(|name| profiles.contains(name.as_str()));
         let asked: Vec<&str> = asked.map(String::as_str).filter(|name| shim.missed(name).is_none()).collect();
-        shim.miss(without_world(cases, &asked)?);
+        shim.miss(without_world(cases, &asked, shim.told().as_ref())?);
     }
     if shim.is_partial() {
         let mut asked = shim.hello.profiles.clone();

@@ -113,9 +113,9 @@ impl Link {
         answer.map_err(|fault| self.fault = Some(fault)).ok()
     }
 
-    /// Whether nobody can tell it what the world is: as a server it shows nothing, either.
+    /// Whether it goes its own way as a server, and shows nothing: as one that nobody can tell what the world is.
     fn is_worldless(&self) -> bool {
-        self.process.as_ref().is_some_and(|process| !process.hello.takes_world)
+        self.process.as_ref().is_some_and(|process| process.hello.is_of_its_own())
     }
 
     /// Whether the process has just refused what it need not do: one that nobody can tell what the world is goes on as before.

@@ -214,6 +214,12 @@ pub struct HelloReply {
     /// Whether a server can be told what the world is: by `baseline`, `spawn`, `set`, `remove` and `stat`.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub takes_world: bool,
+    /// Whether a server that takes the world shows nothing of itself, and goes its own way where scenarios set options.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_options: bool,
+    /// The verbs that such a server does not take.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_taken: Vec<String>,
 }
 
 const fn yes() -> bool {

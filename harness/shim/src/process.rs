@@ -109,6 +109,17 @@ pub struct Hello {
     pub like: Vec<String>,
     /// Whether a server can be told what the world is.
     pub takes_world: bool,
+    /// Whether a server that takes the world shows nothing of itself, and goes its own way where scenarios set options.
+    pub own_options: bool,
+    /// The verbs that such a server does not take.
+    pub not_taken: Vec<String>,
+}
+
+impl Hello {
+    /// Whether a server of it is judged as one that somebody else runs: it shows nothing, and has options of its own.
+    pub fn is_of_its_own(&self) -> bool {
+        !self.takes_world || self.own_options
+    }
 }
 
 /// A reply of any operation.
@@ -218,8 +229,9 @@ impl Process {
             let why = format!("it speaks version {} of the shim protocol, not {VERSION}", reply.version);
             return Err(Fault::Wrong { asked: "hello", why });
         }
-        let HelloReply { name, build, roles, profiles, not_shown, like, takes_world, .. } = reply;
-        self.hello = Hello { name, build, roles, profiles, not_shown, like, takes_world };
+        let HelloReply { name, build, roles, profiles, not_shown, like, takes_world, own_options, not_taken, .. } =
+            reply;
+        self.hello = Hello { name, build, roles, profiles, not_shown, like, takes_world, own_options, not_taken };
         Ok(())
     }
 

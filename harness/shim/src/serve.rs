@@ -122,6 +122,8 @@ fn answer(
                 not_shown: who.not_shown.to_vec(),
                 like: who.like.to_vec(),
                 takes_world: who.takes_world,
+                own_options: false,
+                not_taken: Vec::new(),
             }))
         }
         Operation::Open { host, clients, profile, seed, options, texts, now, until: _ } => {

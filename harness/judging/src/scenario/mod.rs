@@ -42,7 +42,7 @@ pub use library::{
     BUILT_IN, Good, MAX_SCENARIO_BYTES, built_in, built_in_files, built_in_text, check_controls, good, id_of,
     is_to_run, load_built_in, too_long,
 };
-pub use plan::{Case, by_profile, cases};
+pub use plan::{Case, Told, by_profile, cases};
 pub use reach::{Outcome, Reach, Target};
 #[cfg(feature = "schemas")]
 pub use schema::schema;

@@ -9,6 +9,21 @@ use crate::executor::Executor;
 use kit::{Command, Direction, Hidden, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
 use std::sync::Arc;
 
+/// What a server with options of its own can be told all the same: the world, and the verbs of its protocol but for some.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// The verbs that it does not take, or of clients that it cannot follow, by name: nobody is told them then, the oracle neither.
+    pub not_taken: Arc<[String]>,
+}
+
+impl Told {
+    /// Whether it takes an instruction.
+    fn takes(&self, protocol: &Protocol, command: &Command) -> bool {
+        let Command::Verb { verb, .. } = command else { return true };
+        protocol.verbs.get(*verb).is_none_or(|verb| self.not_taken.iter().all(|name| name != verb.name))
+    }
+}
+
 /// One way to run a scenario.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -36,6 +51,8 @@ pub struct Case {
     pub vantage: Vantage,
     /// Whether nobody can tell its server what the world is, so that it is judged as a remote one, by the wire alone.
     pub worldless: bool,
+    /// What such a server can be told all the same: its game code is ours, and does what scenarios say.
+    pub told: Option<Told>,
     /// Whether a clean client runs beside those of the scenario, as the last.
     pub control: bool,
     /// What executes its runs.
@@ -60,6 +77,7 @@ pub fn cases(scenario: &Arc<Scenario>) -> Vec<Case> {
             codec: false,
             vantage: Vantage::default(),
             worldless: false,
+            told: None,
             control: false,
             executor: Executor::Direct,
         })
@@ -97,11 +115,16 @@ impl Case {
             seed,
             options: self.options.clone(),
             texts,
-            knowledge: if self.worldless { Knowledge::Wire } else { self.knowledge },
+            knowledge: if self.is_untold() { Knowledge::Wire } else { self.knowledge },
             vantage: Vantage { clients_only_read: self.codec, ..vantage },
             pauses: self.pauses().to_vec(),
             rebinds: self.rebinds().to_vec(),
         }
+    }
+
+    /// Whether nobody can tell its server what the world is.
+    const fn is_untold(&self) -> bool {
+        self.worldless && self.told.is_none()
     }
 
     /// Whether the case is left out because of what its oracle knows: a blind oracle rightly finds what the scenario
@@ -146,9 +169,12 @@ impl Case {
     /// then the timeline with crowds and churn. Ends; its length is bounded when the scenario is loaded.
     pub fn commands(&self, seed: u64) -> Box<dyn Iterator<Item = (Time, HostId, Command)> + Send> {
         let commands = Commands::new(Arc::clone(&self.scenario.script), seed);
-        let worldless = self.worldless;
-        let commands =
-            commands.filter(move |(_, host, command)| !worldless || *host != HostId::SERVER || !command.is_of_world());
+        let (untold, told, protocol) = (self.is_untold(), self.told.clone(), self.protocol);
+        let is_taken = move |host: HostId, command: &Command| match &told {
+            Some(told) => told.takes(protocol, command),
+            None => !untold || host != HostId::SERVER || !command.is_of_world(),
+        };
+        let commands = commands.filter(move |(_, host, command)| is_taken(*host, command));
         let control = HostId(self.scenario.file.clients + 1);
         let control = self.control.then_some((Time::ZERO, control, Command::Connect));
         // What the world begins with comes first.

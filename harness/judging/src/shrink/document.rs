@@ -184,6 +184,7 @@ impl Document {
             hidden: original.hidden,
             codec: original.codec,
             worldless: original.worldless,
+            told: original.told.clone(),
             control: original.control,
             ..case
         })

@@ -1,7 +1,6 @@
 //! The certificate as data. There is no time and no place in it: the same implementation gets the same bytes.
 
 use super::{Batches, Request};
-use crate::candidate::Candidate;
 use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Tally, Verdict, tallies};
 use crate::scenario::Case;
 use serde::{Deserialize, Serialize};
@@ -147,7 +146,7 @@ impl Certificate {
         for run in cases.iter().chain(&more).chain(&clean).chain(&faulted) {
             hash.update(format!("{} {} {} {}\n", run.case, run.runs, run.verdict, run.trace).as_bytes());
         }
-        let by_the_wire = request.candidate.as_ref().is_some_and(Candidate::is_worldless);
+        let by_the_wire = request.candidate.as_ref().is_some_and(|it| it.is_worldless() && it.told().is_none());
         let level = levels.iter().filter(|level| level.reached).map(|level| level.level).max();
         Certificate {
             certificate: FORMAT,

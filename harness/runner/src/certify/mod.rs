@@ -85,7 +85,10 @@ pub fn certify(
     }
     let worldless = request.candidate.as_ref().is_some_and(Candidate::is_worldless);
     let here = all.into_iter().filter(|case| case.profile.name == request.profile);
-    let here = here.map(|case| Case { worldless, ..case }).filter(|case| !worldless || !case.is_left_out());
+    let told = request.candidate.as_ref().and_then(Candidate::told);
+    let here = here
+        .map(|case| Case { worldless, told: told.clone(), ..case })
+        .filter(|case| !worldless || !case.is_left_out());
     let mut cases: Vec<Case> = here.collect();
     if let Some(candidate) = request.candidate.as_ref().filter(|it| cases.iter().any(|case| it.takes(case))) {
         cases.retain(|case| candidate.takes(case));

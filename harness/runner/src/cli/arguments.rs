@@ -10,6 +10,7 @@ use super::shrink::arguments::ShrinkArguments;
 use super::suggest;
 use super::sweep::arguments::SweepArguments;
 use super::values::{direction, jobs, knowledge, moment, place, seed, seed_range};
+use crate::engine::data::Game;
 use crate::place::Place;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kit::{Direction, Knowledge, Time};
@@ -167,6 +168,15 @@ pub(super) enum EngineCommand {
     },
     /// Try an engine: whether it runs, what of it cannot be in virtual time, whether our client gets in, how fast it is
     Doctor(Box<EngineTried>),
+    /// Write the folder of a game that is all ours, with which an engine does what scenarios say: `--dir DIR`
+    Data {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The game
+        #[arg(long, value_enum)]
+        game: Game,
+    },
 }
 
 #[derive(Debug, Args)]

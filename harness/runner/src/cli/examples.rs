@@ -90,6 +90,7 @@ pub(super) const ENGINE: &str = "\
 Examples:
   deltaproof engine list
   deltaproof engine show q2pro > mine.yaml
+  deltaproof engine data ./ours --game quake2
   deltaproof engine doctor --engine q2pro --program ./q2proded --dir ./q2";
 pub(super) const SHIM: &str = "\
 Examples:

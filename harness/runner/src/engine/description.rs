@@ -72,12 +72,24 @@ pub struct Description {
     /// Options and texts of scenarios that it needs.
     #[serde(default)]
     pub set: BTreeMap<String, Given>,
+    /// What it can be told where the game in its folder is ours (`engine data`); without it, nothing.
+    #[serde(default)]
+    pub world: Option<World>,
     /// What differs in a profile.
     #[serde(default)]
     pub by_profile: BTreeMap<String, Changes>,
     /// What somebody has to know who uses it.
     #[serde(default)]
     pub notes: String,
+}
+
+/// What an engine can be told that runs our own game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct World {
+    /// Verbs that it does not take, or of clients that it cannot follow. The world it takes.
+    #[serde(default)]
+    pub not_taken: Vec<String>,
 }
 
 const fn boot_ms() -> u32 {
@@ -269,6 +281,12 @@ impl Checker<'_> {
         let Description { arguments, directory, environment, ports, console, set, .. } = self.read;
         let all: Vec<&Protocol> = self.read.protocols().collect();
         self.check_part(&[], Part { arguments, directory, environment, ports, console, set }, &all)?;
+        let verbs: Vec<&str> = all.iter().flat_map(|protocol| protocol.verbs).map(|verb| verb.name).collect();
+        let not_taken = self.read.world.iter().flat_map(|world| &world.not_taken);
+        if let Some((index, name)) = not_taken.enumerate().find(|(_, name)| !verbs.contains(&name.as_str())) {
+            let way = [To::Value("world"), To::Value("not_taken"), To::Item(index)];
+            return Err(self.at.unknown(&way, "verb", name, &verbs, "there are"));
+        }
         let own: Vec<&str> = profiles.iter().map(String::as_str).collect();
         for (name, changes) in by_profile {
             if !own.contains(&name.as_str()) {

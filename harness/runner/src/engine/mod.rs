@@ -1,17 +1,20 @@
 //! Engines as they are: a program that nobody changed is a shim, with a library of ours preloaded.
 //!
 //! In reading order: [`description`] (what is known of an engine), [`program`] (what the file is), [`preload`] (the library, built
-//! where it is needed), `map` (the checksum that a client has to know), and here what becomes of all that: how it is started.
+//! where it is needed), `map` (the checksum that a client has to know), [`data`] (a game of our own, which does what scenarios say),
+//! `quake2_map` (the map of that), and here what becomes of all that: how it is started.
 
+pub mod data;
 pub mod description;
 mod map;
 pub mod preload;
 pub mod program;
+mod quake2_map;
 
 use crate::foreign::Form;
 use crate::scenario::Diagnostic;
 use crate::settings::Settings;
-use description::{BSP, BUILT_IN, Description, RoleName};
+use description::{BSP, BUILT_IN, Description, RoleName, World};
 use kit::Hidden;
 use program::Program;
 use serde_json::json;
@@ -176,6 +179,12 @@ impl Engine {
         map::checksum(dir, map)
     }
 
+    /// What it can be told, if the game in its folder is ours.
+    fn world(&self) -> Option<&World> {
+        let is_ours = self.chosen.dir.as_deref().is_some_and(data::is_ours);
+        self.description.world.as_ref().filter(|_| is_ours)
+    }
+
     fn map<'a>(&'a self, own: &'a Description) -> Option<&'a str> {
         self.chosen.map.as_deref().or(own.map.as_deref())
     }
@@ -233,6 +242,9 @@ impl Engine {
         tell("BOOT_MS", own.boot_ms.to_string());
         tell("SPIN", own.spin.to_string());
         tell("THREADS", String::from(own.threads.name()));
+        if self.world().is_some() {
+            tell("GAME", String::from("1"));
+        }
         if !typed.is_empty() {
             tell("BOOT_TYPE", typed.join("\\n"));
         }
@@ -248,10 +260,15 @@ impl Engine {
     fn hello(&self) -> String {
         let Description { name, roles, profiles, .. } = &self.description;
         let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+        let world = self.world();
         let mut hello = json!({
             "version": shim::VERSION, "name": name, "build": self.program.hash, "roles": names, "profiles": profiles,
-            "takes_world": !roles.contains(&RoleName::Server),
+            "takes_world": !roles.contains(&RoleName::Server) || world.is_some(),
         });
+        if let Some(world) = world {
+            hello["own_options"] = json!(true);
+            hello["not_taken"] = json!(world.not_taken);
+        }
         if roles.contains(&RoleName::Client) {
             // Nobody can look into it: its datagrams are all that there is.
             let of = self.description.protocols().flat_map(|protocol| Hidden::names(protocol.fields, protocol.notes));

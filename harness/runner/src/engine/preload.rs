@@ -21,6 +21,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "epoll.c"
     "files.c"
     "fork_server.c"
+    "game.c"
     "identity.c"
     "json.c"
     "kernel.c"
@@ -47,6 +48,18 @@ const SOURCES: &[(&str, &str)] = sources![
 /// How they are built.
 const FLAGS: [&str; 5] = ["-std=gnu99", "-O2", "-shared", "-fPIC", "-fvisibility=hidden"];
 const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
+
+/// The library.
+const PRELOADED: Recipe<'static> = Recipe { what: "the library that is preloaded", sources: SOURCES };
+
+/// A library that is built of sources that are carried along.
+#[derive(Clone, Copy, Debug)]
+pub struct Recipe<'a> {
+    /// What it is, as messages name it.
+    pub what: &'a str,
+    /// Its sources, by name.
+    pub sources: &'a [(&'a str, &'a str)],
+}
 /// So many lines of a compiler's complaints are shown.
 const SHOWN: usize = 12;
 
@@ -66,8 +79,7 @@ pub struct Library {
 /// # Errors
 /// There is no compiler, it cannot build for that width, or there is no place for the file: what to do.
 pub fn library(narrow: bool) -> Result<Library, String> {
-    let command = env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| String::from("cc"));
-    let words = shlex::split(&command).filter(|words| !words.is_empty()).ok_or("CC is no command line")?;
+    let (command, words) = compiler_words()?;
     let compiler = version(&words)?;
     let bits = if narrow { 32 } else { usize::BITS };
     let folder = cache()?;
@@ -75,8 +87,25 @@ pub fn library(narrow: bool) -> Result<Library, String> {
     if path.is_file() {
         return Ok(Library { path, compiler, fresh: false });
     }
-    build(&words, narrow, &folder, &path)?;
+    build(&words, &PRELOADED, narrow, &folder, &path)?;
     Ok(Library { path, compiler, fresh: true })
+}
+
+/// Builds another library as the file `path`, in whose folder there is room for what a compiler leaves.
+///
+/// # Errors
+/// There is no compiler, or it cannot build for that width: what to do.
+pub fn build_at(recipe: &Recipe<'_>, narrow: bool, path: &Path) -> Result<(), String> {
+    let (_, words) = compiler_words()?;
+    version(&words)?;
+    build(&words, recipe, narrow, path.parent().unwrap_or(Path::new(".")), path)
+}
+
+/// The compiler's command line, whole and in words.
+fn compiler_words() -> Result<(String, Vec<String>), String> {
+    let command = env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| String::from("cc"));
+    let words = shlex::split(&command).filter(|words| !words.is_empty()).ok_or("CC is no command line")?;
+    Ok((command, words))
 }
 
 /// What another library would be built of, or by.
@@ -127,35 +156,35 @@ fn run(words: &[String], arguments: &[&str], directory: Option<&Path>) -> std::i
 }
 
 /// Builds in a folder of its own, whose file is then put in its place at once: another process may do the same.
-fn build(words: &[String], narrow: bool, folder: &Path, path: &Path) -> Result<(), String> {
+fn build(words: &[String], recipe: &Recipe<'_>, narrow: bool, folder: &Path, path: &Path) -> Result<(), String> {
     let own = folder.join(format!("building-{:016x}", rand::random::<u64>()));
-    let cannot =
-        |error: std::io::Error| format!("cannot build the library that is preloaded in {}: {error}", own.display());
+    let cannot = |error: std::io::Error| format!("cannot build {} in {}: {error}", recipe.what, own.display());
     fs::create_dir(&own).map_err(cannot)?;
-    let result = compile(words, narrow, &own).and_then(|file| fs::rename(&file, path).map_err(cannot));
+    let result = compile(words, recipe, narrow, &own).and_then(|file| fs::rename(&file, path).map_err(cannot));
     let _ = fs::remove_dir_all(&own);
     result
 }
 
-fn compile(words: &[String], narrow: bool, own: &Path) -> Result<PathBuf, String> {
+fn compile(words: &[String], recipe: &Recipe<'_>, narrow: bool, own: &Path) -> Result<PathBuf, String> {
     let mut arguments = FLAGS.to_vec();
     arguments.extend(narrow.then_some("-m32"));
-    arguments.extend(["-o", "preload.so"]);
-    for (name, text) in SOURCES {
+    arguments.extend(["-o", "library.so"]);
+    for (name, text) in recipe.sources {
         fs::write(own.join(name), text).map_err(|error| format!("{}: {error}", own.display()))?;
         arguments.extend(name.ends_with(".c").then_some(*name));
     }
     arguments.extend(LIBRARIES);
     let output = run(words, &arguments, Some(own)).map_err(|error| error.to_string())?;
     if output.status.success() {
-        return Ok(own.join("preload.so"));
+        return Ok(own.join("library.so"));
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = said.lines().collect();
     let advice = advice(&said, narrow);
     Err(format!(
-        "`{}` cannot build the library that is preloaded{advice}:\n{}",
+        "`{}` cannot build {}{advice}:\n{}",
         words.join(" "),
+        recipe.what,
         lines[..lines.len().min(SHOWN)].join("\n")
     ))
 }

@@ -137,6 +137,33 @@ fn an_engine_is_started_as_its_description_says_and_finds_nothing_of_ours() {
 }
 
 #[test]
+fn an_engine_is_told_the_world_where_the_game_in_its_folder_is_ours() {
+    let head = "name: X\nabout: x\nroles: [server]\nprofiles: [r1q2-1905]\n";
+    let text = format!("{head}world: {{ not_taken: [area] }}\n");
+    let hello = |dir: &Path| {
+        let description = Description::parse(Path::new("x.yaml"), &text).expect("it is right");
+        let engine = Engine { description, ..engine("", dir.to_str(), None) };
+        let forms = engine.forms(&[], PATIENCE, false).expect("it is right");
+        let of = |name: &str| variable(&forms[0].launch, name).map(String::from);
+        let hello = of("DELTAPROOF_ENGINE_HELLO").expect("it is there");
+        let hello: serde_json::Value = serde_json::from_str(&format!("{{{hello}}}")).expect("it is JSON");
+        (hello, of("DELTAPROOF_ENGINE_GAME"))
+    };
+    let folder = std::env::temp_dir().join(format!("deltaproof-told-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("there is room");
+    let (other, game) = hello(&folder);
+    assert_eq!((&other["takes_world"], other.get("own_options"), game), (&json!(false), None, None));
+    fs::write(folder.join("deltaproof.txt"), "").expect("it can be written");
+    let (ours, game) = hello(&folder);
+    fs::remove_dir_all(&folder).expect("it was made here");
+    assert_eq!((&ours["takes_world"], &ours["own_options"]), (&json!(true), &json!(true)));
+    assert_eq!((&ours["not_taken"], game.as_deref()), (&json!(["area"]), Some("1")));
+    let wrong = format!("{head}world: {{ not_taken: [aria] }}\n");
+    let why = Description::parse(Path::new("x.yaml"), &wrong).expect_err("there is no such verb").one_line();
+    assert_eq!(why, "x.yaml:5:22: unknown verb `aria` (did you mean `area`?)");
+}
+
+#[test]
 fn profiles_that_need_something_else_have_forms_of_their_own_and_the_command_line_has_the_last_word() {
     let more = "set: { map_checksum: 7 }\nby_profile: { fte-nq: { set: { client_fte2: 8 } } }\n";
     let forms =

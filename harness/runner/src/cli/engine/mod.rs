@@ -5,11 +5,13 @@ mod report;
 
 use super::arguments::{EngineCommand, Format};
 use super::output::{DIM, HEAD, Stop, json_line};
+use crate::engine::data::{self, Game};
 use crate::engine::describe;
 use crate::engine::description::{BUILT_IN, Description};
 use kit::Protocol;
 use serde_json::json;
 use std::io::Write;
+use std::path::Path;
 
 /// Does what one of the tools is for.
 pub(super) fn engine(
@@ -27,6 +29,7 @@ pub(super) fn engine(
             out.write_all(text.as_bytes())?;
             Ok(0)
         }
+        EngineCommand::Data { folder, game } => data(folder, *game, format, out),
         EngineCommand::Doctor(tried) => doctor::doctor(tried, protocols, format, out),
     }
 }
@@ -54,5 +57,20 @@ fn list(format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
             "{DIM}`engine show NAME` prints a description; another engine is described by a file of yours, --describe FILE{DIM:#}"
         )?;
     }
+    Ok(0)
+}
+
+fn data(folder: &Path, game: Game, format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
+    let data::Written { files, lacking } = data::write(game, folder).map_err(Stop::Usage)?;
+    if format == Format::Json {
+        json_line(out, &json!({ "folder": folder, "files": files, "lacking": lacking }))?;
+        return Ok(0);
+    }
+    let (number, here) = (files.len(), folder.display());
+    writeln!(out, "{HEAD}{here}{HEAD:#}: {number} files of a game of our own")?;
+    for lack in &lacking {
+        writeln!(out, "{DIM}{lack}{DIM:#}")?;
+    }
+    writeln!(out, "next: deltaproof run r1q2/ --engine q2pro --program ./q2proded --dir {here}")?;
     Ok(0)
 }
