@@ -2,7 +2,6 @@
 
 use super::input::Input;
 use deltaproof::capture::{Capture, CaptureError, Options};
-use deltaproof::demo::block::Container;
 use deltaproof::demo::unsaid::Unsaid;
 use deltaproof::demo::wrap::HEADER_BYTES;
 use deltaproof::demo::{DemoReader, unpack};
@@ -16,8 +15,8 @@ use fte::message::{self, Carrier, Listener};
 use fte::state::{Entity, UF_16BIT, UF_EFFECTS, UF_EFFECTS2};
 use fte::tap::Tap;
 use kit::{
-    DecodeError, Delivery, Direction, Dissection, Dissector, Fate, HostId, Oracle, PacketId, Reader, Setup, Time,
-    TraceEvent, Writer,
+    Container, DecodeError, Delivery, Direction, Dissection, Dissector, Fate, HostId, Oracle, PacketId, Reader, Setup,
+    Time, TraceEvent, Writer,
 };
 use netchan::{MAX_ASSEMBLED_BYTES, Netchan, Qport, Settings, Side, is_out_of_band};
 use netquake::constants::{MAX_FRAGMENT_BYTES, MAX_MESSAGE_BYTES};

@@ -17,6 +17,7 @@ pub mod notes;
 pub mod options;
 pub mod oracle;
 pub mod requirements;
+pub mod scene;
 pub mod server;
 pub mod session;
 pub mod state;
@@ -48,7 +49,10 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
-    demo: |_| Some(kit::Demo::Dem),
+    demo: |_| {
+        let scene: fn(&kit::Setup) -> Box<dyn kit::Scene> = |_| Box::new(scene::Scene::default());
+        Some(kit::Demo { client: kit::Container::Dem, server: None, scene })
+    },
     max_clients: constants::MAX_CLIENTS,
     states: States {
         server: &["connected", "informed", "prespawned", "spawned", "active", "closed"],

@@ -160,26 +160,35 @@ impl Dissector for FteDissector {
     }
 
     fn assume(&mut self, extensions: &str) -> Result<(), String> {
-        let mut assumed = Extensions::default();
-        for name in extensions.split([',', '+', ' ']).filter(|name| !name.is_empty()) {
-            let find =
-                |table: &[(u32, &str)]| table.iter().find(|(_, known)| known.ends_with(name)).map(|(bit, _)| *bit);
-            let name_upper = name.to_ascii_uppercase();
-            match (find(FTE1_NAMES), find(FTE2_NAMES), name_upper.as_str()) {
-                (Some(bit), ..) => assumed.fte1 |= bit,
-                (_, Some(bit), _) => assumed.fte2 |= bit,
-                (.., "QW") => self.transport = Some(Transport::QuakeWorld),
-                (.., "NQ") => self.transport = Some(Transport::NetQuake),
-                _ => {
-                    let known: Vec<&str> = FTE1_NAMES.iter().chain(FTE2_NAMES).map(|(_, known)| *known).collect();
-                    return Err(format!("no extension is called `{name}`; known are QW, NQ, {}", known.join(", ")));
-                }
-            }
-        }
+        let (transport, assumed) = named(extensions)?;
+        self.transport = transport.or(self.transport);
         self.assumed = Some(assumed);
         self.taps.clear();
         Ok(())
     }
+}
+
+/// The transport and the extensions that some names stand for.
+///
+/// # Errors
+/// A sentence that says which names are known.
+pub fn named(extensions: &str) -> Result<(Option<Transport>, Extensions), String> {
+    let (mut transport, mut named) = (None, Extensions::default());
+    for name in extensions.split([',', '+', ' ']).filter(|name| !name.is_empty()) {
+        let find = |table: &[(u32, &str)]| table.iter().find(|(_, known)| known.ends_with(name)).map(|(bit, _)| *bit);
+        let name_upper = name.to_ascii_uppercase();
+        match (find(FTE1_NAMES), find(FTE2_NAMES), name_upper.as_str()) {
+            (Some(bit), ..) => named.fte1 |= bit,
+            (_, Some(bit), _) => named.fte2 |= bit,
+            (.., "QW") => transport = Some(Transport::QuakeWorld),
+            (.., "NQ") => transport = Some(Transport::NetQuake),
+            _ => {
+                let known: Vec<&str> = FTE1_NAMES.iter().chain(FTE2_NAMES).map(|(_, known)| *known).collect();
+                return Err(format!("no extension is called `{name}`; known are QW, NQ, {}", known.join(", ")));
+            }
+        }
+    }
+    Ok((transport, named))
 }
 
 /// Gathers what a datagram carries.

@@ -23,6 +23,7 @@ pub mod options;
 pub mod oracle;
 pub mod pending;
 pub mod requirements;
+pub mod scene;
 pub mod sender;
 pub mod server;
 mod service;
@@ -56,7 +57,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
-    demo: options::demo,
+    demo: |profile| options::demo(profile, |setup| Box::new(scene::Scene::new(setup))),
     max_clients: 64,
     states: States {
         server: &["accepted", "informed", "prespawned", "spawned", "active", "closed"],

@@ -42,6 +42,8 @@ pub trait Listener {
     fn session(&mut self, _: &Dialect) {}
     /// A base service of NetQuake, serverinfo and statistics included.
     fn netquake(&mut self, _: &netquake::Service<'_>) {}
+    /// A service that protocol 666 adds.
+    fn fitz(&mut self, _: &netquake::fitzquake::Fitz<'_>) {}
     /// A base service of QuakeWorld, serverdata and statistics included.
     fn quakeworld(&mut self, _: &quakeworld::Service<'_>) {}
     /// A statistic, in any of its forms but text.
@@ -238,10 +240,11 @@ fn read_netquake(
     listener: &mut impl Listener,
 ) -> Result<bool, DecodeError> {
     let Some(service) = netquake::read_service(r, service, &dialect.primitives)? else {
-        return match dialect.primitives.extended_updates {
-            true => netquake::fitzquake::read_service(r, service, &dialect.primitives).map(|service| service.is_some()),
-            false => Ok(false),
-        };
+        if !dialect.primitives.extended_updates {
+            return Ok(false);
+        }
+        let service = netquake::fitzquake::read_service(r, service, &dialect.primitives)?;
+        return Ok(service.inspect(|service| listener.fitz(service)).is_some());
     };
     listener.netquake(&service);
     match service {

@@ -32,12 +32,13 @@ pub static PROFILES: [Profile; 2] = [
     },
 ];
 
-/// How engines record sessions of a profile.
-pub fn demo(profile: &Profile) -> Option<kit::Demo> {
-    Some(match transport(profile) {
-        Transport::NetQuake => kit::Demo::Dem,
-        Transport::QuakeWorld => kit::Demo::Qwd,
-    })
+/// How engines record sessions of a profile, and what follows such a recording.
+pub fn demo(profile: &Profile, scene: fn(&Setup) -> Box<dyn kit::Scene>) -> Option<kit::Demo> {
+    let (client, server) = match transport(profile) {
+        Transport::NetQuake => (kit::Container::Dem, None),
+        Transport::QuakeWorld => (kit::Container::Qwd, Some(kit::Container::Mvd)),
+    };
+    Some(kit::Demo { client, server, scene })
 }
 
 /// The transport of a profile.

@@ -111,6 +111,12 @@ static FROM_CLIENT: &[Foreign] = &[
     row(85, "move of VRINPUTS", 0, PEXT2_VRINPUTS, &[]),
 ];
 
+/// The name of a server's message of another program.
+pub fn name(service: u8, transport: Transport) -> Option<&'static str> {
+    let here = |row: &&Foreign| row.number == service && row.transport.is_none_or(|it| it == transport);
+    FROM_SERVER.iter().find(here).map(|row| row.name.split(" of ").next().unwrap_or(row.name))
+}
+
 /// Reads past the rest of a server's message, whose number stands at `offset`; whether it is one of another program.
 ///
 /// # Errors

@@ -5,7 +5,7 @@
 //! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named; [`tokens`]: the words of a line;
 //!    [`named`]: constants with a table of their names;
 //! 4. [`fate`]: what the network does with a datagram; [`trace`]: what a run looks like from outside; [`dissect`]: what a
-//!    datagram says, and [`summary`], in a line;
+//!    datagram says, and [`summary`], in a line; [`demo`]: what games record of it;
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
 //!    [`oracle`], [`watch`], [`copies`]: who judges; [`law`]: a requirement and its check in one; [`mutant`], [`variant`]: what
 //!    a check must catch, and what it must not;
@@ -21,6 +21,7 @@
 pub mod check;
 pub mod codec;
 pub mod copies;
+pub mod demo;
 pub mod dissect;
 pub mod endpoint;
 pub mod fate;
@@ -57,6 +58,7 @@ pub mod writer;
 pub use check::{Breaks, Check, CoveragePoint, DemoOf, Knowledge, Knows, Points, Suspects, Vantage, breaks};
 pub use codec::WithCodec;
 pub use copies::Numbering;
+pub use demo::{Container, Demo, Scene};
 pub use dissect::{Dissection, Dissector, Mark, Version};
 pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};
 
@@ -70,7 +72,7 @@ pub use numbers::{Numbers, place_of};
 pub use options::Chosen;
 pub use oracle::{Finding, Oracle};
 pub use pause::Pause;
-pub use protocol::{Demo, PortChange, Protocol};
+pub use protocol::{PortChange, Protocol};
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
 pub use rebind::{KnownBy, Rebind};
 pub use report::Report;

@@ -3,6 +3,7 @@
 //! The runner knows no protocol; it finds everything, names included, in this value.
 
 use crate::check::{Check, Knowledge, Vantage};
+use crate::demo::Demo;
 use crate::dissect::Dissector;
 use crate::endpoint::{Endpoint, HostId};
 use crate::hidden::Hidden;
@@ -13,28 +14,6 @@ use crate::setup::{Profile, Setup};
 use crate::variant::Variant;
 use crate::words::{Field, Note, OptionInfo, States, TextInfo, Verb};
 use std::sync::Arc;
-
-/// The form in which engines of a protocol record what their clients receive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Demo {
-    /// NetQuake's: messages with the player's view angles.
-    Dem,
-    /// QuakeWorld's: datagrams with their sequence numbers, and the player's moves.
-    Qwd,
-    /// Quake II's: messages.
-    Dm2,
-}
-
-impl Demo {
-    /// How names of such files end.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Demo::Dem => "dem",
-            Demo::Qwd => "qwd",
-            Demo::Dm2 => "dm2",
-        }
-    }
-}
 
 /// One protocol.
 #[derive(Debug)]

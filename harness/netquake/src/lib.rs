@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`constants`], [`primitives`] (coords, angles, entity numbers), [`datagram`] (headers and control
 //! packets), [`channel`] (reliable and unreliable delivery), [`service`] with its parts [`serverinfo`],
-//! [`clientdata`], [`update`] and [`effect`] (server to client), [`command`] (client to server); [`neighbours`]: services that it does not have.
+//! [`clientdata`], [`update`] and [`effect`] (server to client), [`command`] (client to server); [`neighbours`]: services that it does
+//! not have; [`scene`]: what a client holds of it all.
 
 pub mod channel;
 pub mod clientdata;
@@ -13,6 +14,7 @@ pub mod effect;
 pub mod fitzquake;
 pub mod neighbours;
 pub mod primitives;
+pub mod scene;
 pub mod serverinfo;
 pub mod service;
 pub mod update;

@@ -1,7 +1,8 @@
 //! The base messages of QuakeWorld's protocol 28, and its handshake. The connection is the crate [`netchan`].
 //!
 //! Reading order: [`numbers`] (services, commands, bits), then here the messages of a server, [`serverdata`] (how a map
-//! begins), [`entities`] (players and entities without replacement deltas), [`command`] (those of a client). Points
+//! begins), [`entities`] (players and entities without replacement deltas), [`command`] (those of a client), [`scene`] (what a
+//! client holds of it all). Points
 //! and angles are floats as bits, in units and degrees, as in the netquake crate.
 //!
 //! Replacement deltas change the coding of entity numbers in views, muzzle flashes and beams; a sound's number shares
@@ -11,6 +12,7 @@ pub mod command;
 pub mod entities;
 pub mod handshake;
 pub mod numbers;
+pub mod scene;
 pub mod serverdata;
 
 pub use command::{Command, Usercmd, read_command, write_delta, write_nop, write_stringcmd};

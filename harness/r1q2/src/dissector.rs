@@ -200,22 +200,31 @@ impl Dissector for R1q2Dissector {
     }
 
     fn assume(&mut self, extensions: &str) -> Result<(), String> {
-        let (mut dialect, mut qport) = (self.dialect, None);
-        for name in extensions.split([',', '+', ' ']).filter(|name| !name.is_empty()) {
-            match (name, name.parse()) {
-                ("34", _) => dialect = Dialect::ORIGINAL,
-                ("35", _) => dialect = Dialect::r1q2(MINOR_SOURCE),
-                (_, Ok(minor @ MINOR_SOURCE..=MINOR_SOLID)) => dialect = Dialect::r1q2(minor),
-                ("qport0", _) => qport = Some(Qport::Absent),
-                ("qport1", _) => qport = Some(Qport::Byte(0)),
-                ("qport2", _) => qport = Some(Qport::Short(0)),
-                _ => return Err(format!("nothing is called `{name}`; known are {ASSUMPTIONS}")),
-            }
-        }
-        (self.dialect, self.qport) = (dialect, qport);
+        (self.dialect, self.qport) = named(extensions, self.dialect)?;
         self.taps.clear();
         Ok(())
     }
+}
+
+/// What some names stand for: how a session is spoken, if not in `dialect`, and how its client's datagrams carry their number, if
+/// not as usual.
+///
+/// # Errors
+/// A sentence that says which names are known.
+pub fn named(extensions: &str, mut dialect: Dialect) -> Result<(Dialect, Option<Qport>), String> {
+    let mut qport = None;
+    for name in extensions.split([',', '+', ' ']).filter(|name| !name.is_empty()) {
+        match (name, name.parse()) {
+            ("34", _) => dialect = Dialect::ORIGINAL,
+            ("35", _) => dialect = Dialect::r1q2(MINOR_SOURCE),
+            (_, Ok(minor @ MINOR_SOURCE..=MINOR_SOLID)) => dialect = Dialect::r1q2(minor),
+            ("qport0", _) => qport = Some(Qport::Absent),
+            ("qport1", _) => qport = Some(Qport::Byte(0)),
+            ("qport2", _) => qport = Some(Qport::Short(0)),
+            _ => return Err(format!("nothing is called `{name}`; known are {ASSUMPTIONS}")),
+        }
+    }
+    Ok((dialect, qport))
 }
 
 /// Gathers what a datagram carries.

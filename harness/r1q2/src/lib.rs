@@ -10,6 +10,7 @@ pub mod mutants;
 pub mod notes;
 pub mod oracle;
 pub mod requirements;
+pub mod scene;
 pub mod tap;
 pub mod variants;
 pub mod verbs;
@@ -38,7 +39,10 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_change: None,
-    demo: |_| Some(kit::Demo::Dm2),
+    demo: |_| {
+        let scene: fn(&kit::Setup) -> Box<dyn kit::Scene> = |setup| Box::new(scene::Scene::new(setup));
+        Some(kit::Demo { client: kit::Container::Dm2, server: None, scene })
+    },
     max_clients: 64,
     states: States {
         server: &["free", "challenged", "connected", "spawned", "active", "zombie"],

@@ -1,7 +1,7 @@
 use crate::capture::{Capture, CaptureDatagram, Options};
-use crate::demo::block::{Audience, Clock, Container, MAX_MESSAGE_BYTES, Step, next};
+use crate::demo::block::{Audience, Clock, MAX_MESSAGE_BYTES, Step, next};
 use crate::demo::{kind, unpack};
-use kit::Time;
+use kit::{Container, Time};
 
 /// A `.dem` by the description of the format: track 2; a serverinfo of protocol 15 without any name behind a greeting, and a
 /// frame at 1.5 seconds that says nothing else.
@@ -92,7 +92,7 @@ fn every_container_is_known_by_what_it_says() {
         assert_eq!(kind::of("-", &demo), Some(container));
         let (datagrams, remarks) = read("-", demo).unwrap_or_else(|error| panic!("{}: {error}", container.name()));
         assert_eq!((datagrams.len(), remarks), (messages, Vec::<String>::new()), "{container:?}");
-        assert!(datagrams.iter().all(|datagram| datagram.demo == Some(container)));
+        assert!(datagrams.iter().all(|datagram| datagram.demo.is_some_and(|it| it.container == container)));
     }
 }
 

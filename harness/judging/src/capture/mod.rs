@@ -18,9 +18,8 @@ mod demo_tests;
 #[cfg(test)]
 mod packets_tests;
 
-use crate::demo::block::Container;
-use crate::demo::{DemoReader, Message, kind, unpack};
-use kit::{Direction, HostId, Time};
+use crate::demo::{DemoReader, Message, Origin, kind, unpack};
+use kit::{Container, Direction, HostId, Time};
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 
@@ -48,8 +47,8 @@ pub struct CaptureDatagram {
     pub label: String,
     /// What it is in a recording of ours; `None` in others.
     pub stage: Option<stage::Stage>,
-    /// The kind of demo that it was made of: its header is none that was ever sent. `None` for a real one.
-    pub demo: Option<Container>,
+    /// The place in a demo that it was made of: its header is none that was ever sent. `None` for a real one.
+    pub demo: Option<Origin>,
 }
 
 /// Where in a capture something is wrong.
@@ -304,13 +303,11 @@ impl Iterator for Capture {
             Reader::Text(text) => text.next_datagram(),
             Reader::Packets(packets) => packets.next_datagram(),
             Reader::Demo(demo) => {
-                demo.next_message().map(|next| next.map(|it| of_demo(demo.container(), it))).map_err(|error| {
-                    CaptureError {
-                        input: self.input.clone(),
-                        place: Place::Input,
-                        what: format!("cannot be read: {error}"),
-                        help: String::from("check the file"),
-                    }
+                demo.next_message().map(|next| next.map(of_demo)).map_err(|error| CaptureError {
+                    input: self.input.clone(),
+                    place: Place::Input,
+                    what: format!("cannot be read: {error}"),
+                    help: String::from("check the file"),
                 })
             }
             Reader::Hex(datagrams) => Ok(datagrams.next()),
@@ -333,16 +330,16 @@ impl Iterator for Capture {
 }
 
 /// A message of a demo; each part of it is a client.
-fn of_demo(container: Container, message: Message) -> CaptureDatagram {
+fn of_demo(message: Message) -> CaptureDatagram {
     CaptureDatagram {
         line_or_packet: message.number,
         direction: Direction::ServerToClient,
         client: HostId(message.part),
         time: Some(message.time),
         bytes: message.datagram,
-        label: message.to.to_string(),
+        label: message.origin.to.to_string(),
         stage: None,
-        demo: Some(container),
+        demo: Some(message.origin),
     }
 }
 

@@ -4,7 +4,7 @@
 //! Sources: Uwe Girlich's descriptions of the DEM and the DM2 format, and for QuakeWorld what its open servers write;
 //! little-endian throughout.
 
-use kit::{DemoOf, Profile};
+use kit::Container;
 use std::fmt;
 use std::ops::Range;
 
@@ -22,49 +22,6 @@ const QWD_COMMAND_BYTES: usize = 24 + 12;
 const SET_BYTES: usize = 8;
 /// NetQuake's angles of view, which stand in front of each message.
 const ANGLES_BYTES: usize = 12;
-
-/// How a file holds what a server said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Container {
-    /// NetQuake's `.dem`: a line with the track, and messages with the angles of view.
-    Dem,
-    /// QuakeWorld's `.qwd`: datagrams that a client received, and the commands that it sent.
-    Qwd,
-    /// QuakeWorld's `.mvd`, which a server writes: what it said to all, and to whom else.
-    Mvd,
-    /// Quake II's `.dm2`: messages.
-    Dm2,
-}
-
-impl Container {
-    /// Of what it is a recording.
-    pub const fn of(self) -> DemoOf {
-        match self {
-            Container::Mvd => DemoOf::Server,
-            Container::Dem | Container::Qwd | Container::Dm2 => DemoOf::Client,
-        }
-    }
-
-    /// Whether it holds what is said in `profile`: each game has its port.
-    pub const fn holds(self, profile: &Profile) -> bool {
-        let port = match self {
-            Container::Dem => 26_000,
-            Container::Qwd | Container::Mvd => 27_500,
-            Container::Dm2 => 27_910,
-        };
-        profile.udp_port == port
-    }
-
-    /// As its files end: `dem`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Container::Dem => "dem",
-            Container::Qwd => "qwd",
-            Container::Mvd => "mvd",
-            Container::Dm2 => "dm2",
-        }
-    }
-}
 
 /// To whom a message of an `.mvd` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

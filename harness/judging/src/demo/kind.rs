@@ -1,6 +1,7 @@
 //! Which container some bytes are, by what they say; a name counts only where they leave it open.
 
-use super::block::{Container, Step, WINDOW_BYTES, next, track_line};
+use super::block::{Step, WINDOW_BYTES, next, track_line};
+use kit::Container;
 
 /// So many blocks at the beginning decide.
 const BLOCKS: usize = 8;

@@ -15,8 +15,8 @@ pub mod unpack;
 pub mod unsaid;
 pub mod wrap;
 
-use block::{Audience, Clock, Container, Step, WINDOW_BYTES, next, track_line};
-use kit::Time;
+use block::{Audience, Clock, Step, WINDOW_BYTES, next, track_line};
+use kit::{Container, Time};
 use std::io::{self, Read};
 use wrap::Wrapper;
 
@@ -34,10 +34,30 @@ pub struct Message {
     pub part: u16,
     /// When, since the demo began.
     pub time: Time,
-    /// To whom.
-    pub to: Audience,
+    /// Where it comes from.
+    pub origin: Origin,
     /// It, behind a header that was made for it.
     pub datagram: Vec<u8>,
+}
+
+/// Where in a demo a datagram comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The kind of demo.
+    pub container: Container,
+    /// To whom it was said.
+    pub to: Audience,
+    /// Where in the file, once unpacked, the message begins, in bytes.
+    pub at: u64,
+}
+
+impl Origin {
+    /// Where in the file the byte at this offset of the datagram stands; what is in the header that was made for it, at the message.
+    pub fn place(&self, offset: usize) -> u64 {
+        // A `.qwd` has the header, too.
+        let header = if self.container == Container::Qwd { 0 } else { wrap::HEADER_BYTES };
+        self.at + offset.saturating_sub(header) as u64
+    }
 }
 
 /// The messages of a demo, read as a stream: at most a window of the file is held.
@@ -118,9 +138,10 @@ impl DemoReader {
             match next(self.container, self.rest()) {
                 Step::Message { clock, to, body } => {
                     self.clock(clock);
+                    let at = self.before + (self.at + body.start) as u64;
                     let message = self.buffer[self.at + body.start..self.at + body.end].to_vec();
                     self.at += body.end;
-                    return Ok(Some(self.wrapped(message, to)));
+                    return Ok(Some(self.wrapped(message, Origin { container: self.container, to, at })));
                 }
                 Step::Other(clock, length) => {
                     self.clock(clock);
@@ -154,7 +175,7 @@ impl DemoReader {
         self.ended = true;
     }
 
-    fn wrapped(&mut self, message: Vec<u8>, to: Audience) -> Message {
+    fn wrapped(&mut self, message: Vec<u8>, origin: Origin) -> Message {
         if wrap::begins_part(self.container, &message) && self.messages > 0 && self.part < MAX_PARTS {
             self.part += 1;
             self.epoch = None;
@@ -164,7 +185,7 @@ impl DemoReader {
         }
         self.messages += 1;
         let (number, part, time) = (self.messages, self.part, self.now);
-        Message { number, part, time, to, datagram: self.wrapper.datagram(part, message) }
+        Message { number, part, time, origin, datagram: self.wrapper.datagram(part, message) }
     }
 
     /// Moves the time as a clock of the demo says; one that goes back is another one.

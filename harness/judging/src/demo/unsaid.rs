@@ -4,10 +4,9 @@
 //! Nobody recorded it, and no check judges it ([`kit::Knows::ClientSays`]); it agrees on nothing, as what was agreed stands in
 //! the serverdata.
 
-use super::block::Container;
 use super::wrap::{HEADER_BYTES, reliable_number};
 use kit::Direction::{ClientToServer, ServerToClient};
-use kit::{Direction, Reader};
+use kit::{Container, Direction, Reader};
 
 /// A datagram, and the way it goes.
 pub type Said = (Direction, Vec<u8>);

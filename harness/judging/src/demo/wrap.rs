@@ -1,6 +1,6 @@
 //! A message of a demo as the datagram that may have brought it: with a header that says nothing but its place.
 
-use super::block::Container;
+use kit::Container;
 
 /// The header that every message gets, in bytes.
 pub const HEADER_BYTES: usize = 8;

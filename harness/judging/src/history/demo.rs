@@ -5,7 +5,7 @@
 //! double, not whole), is not in a demo. Layouts: as NetQuake, QuakeWorld and Quake II write them.
 
 use super::{Datagram, History, Packet, What};
-use kit::{Demo, Direction, Dissection, Dissector, HostId, Protocol, Setup, Span, Time};
+use kit::{Container, Direction, Dissection, Dissector, HostId, Protocol, Setup, Span, Time};
 use std::collections::BTreeMap;
 
 /// What stands before the messages of a `.dem`: no track of the CD.
@@ -38,7 +38,7 @@ pub fn demo(
     let (protocol, profile) = crate::registry::profiles(protocols)
         .find(|(_, profile)| profile.name == run.profile)
         .ok_or_else(|| format!("there is no profile `{}`", run.profile))?;
-    let form = (protocol.demo)(profile).ok_or_else(|| format!("no engine records demos of {}", protocol.title))?;
+    let form = (protocol.demo)(profile).ok_or_else(|| format!("no engine records demos of {}", protocol.title))?.client;
     if client == HostId::SERVER || client.0 > run.clients {
         return Err(format!("the run has no client {}: it has {}", client.0, run.clients));
     }
@@ -63,14 +63,14 @@ pub fn demo(
         }
     }
     match recorder.finish() {
-        Some(demo) => Ok((demo, form.extension())),
+        Some(demo) => Ok((demo, form.name())),
         None => Err(format!("client {} received no message", client.0)),
     }
 }
 
 /// Records as the engine of one client does.
 struct Recorder {
-    form: Demo,
+    form: Container,
     client: HostId,
     dissector: Box<dyn Dissector>,
     out: Dissection,
@@ -81,9 +81,9 @@ struct Recorder {
 }
 
 impl Recorder {
-    fn new(form: Demo, dissector: Box<dyn Dissector>, client: HostId) -> Recorder {
+    fn new(form: Container, dissector: Box<dyn Dissector>, client: HostId) -> Recorder {
         let out = Dissection { want_spans: true, want_message: true, ..Dissection::default() };
-        let demo = if form == Demo::Dem { NO_TRACK.to_vec() } else { Vec::new() };
+        let demo = if form == Container::Dem { NO_TRACK.to_vec() } else { Vec::new() };
         Recorder { form, client, dissector, out, angles: [0.0; 3], messages: 0, demo }
     }
 
@@ -91,13 +91,15 @@ impl Recorder {
     fn sent(&mut self, now: Time, bytes: &[u8]) {
         self.out.clear();
         self.dissector.datagram(self.client, Direction::ClientToServer, bytes, &mut self.out);
-        let names: &[&str] = if self.form == Demo::Qwd { &["angle1", "angle2", "angle3"] } else { &["view angle"] };
+        let names: &[&str] =
+            if self.form == Container::Qwd { &["angle1", "angle2", "angle3"] } else { &["view angle"] };
         let seen: Vec<f32> =
             self.out.spans.iter().filter(|span| names.contains(&span.field)).map(|s| angle(s, bytes)).collect();
         if let Some(angles) = seen.last_chunk() {
             self.angles = *angles;
         }
-        let Some(sequence) = number(bytes, 0).filter(|_| self.form == Demo::Qwd && self.out.message.is_some()) else {
+        let Some(sequence) = number(bytes, 0).filter(|_| self.form == Container::Qwd && self.out.message.is_some())
+        else {
             return;
         };
         if self.demo.is_empty() {
@@ -126,14 +128,15 @@ impl Recorder {
         let Some(mut message) = self.out.message.take().filter(|message| !message.is_empty()) else { return };
         self.messages += 1;
         match self.form {
-            Demo::Dem => self.block(&message),
-            Demo::Qwd => {
+            Container::Dem => self.block(&message),
+            // A client records no `.mvd`.
+            Container::Qwd | Container::Mvd => {
                 self.stamp(now, DEM_READ);
                 self.length(QUAKEWORLD_HEADER_BYTES + message.len());
                 self.demo.extend_from_slice(&bytes[..QUAKEWORLD_HEADER_BYTES.min(bytes.len())]);
                 self.demo.extend_from_slice(&message);
             }
-            Demo::Dm2 => {
+            Container::Dm2 => {
                 let header = bytes.len().saturating_sub(message.len());
                 for span in self.out.spans.iter().filter(|span| span.field == ATTRACTLOOP) {
                     if let Some(byte) = span.start.checked_sub(header).and_then(|at| message.get_mut(at)) {
@@ -149,9 +152,9 @@ impl Recorder {
     /// The demo, if anything is in it.
     fn finish(mut self) -> Option<Vec<u8>> {
         match self.form {
-            Demo::Dem => self.block(&[SVC_DISCONNECT]),
-            Demo::Dm2 => self.demo.extend_from_slice(&END.to_le_bytes()),
-            Demo::Qwd => {}
+            Container::Dem => self.block(&[SVC_DISCONNECT]),
+            Container::Dm2 => self.demo.extend_from_slice(&END.to_le_bytes()),
+            Container::Qwd | Container::Mvd => {}
         }
         (self.messages > 0).then_some(self.demo)
     }

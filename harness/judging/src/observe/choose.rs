@@ -3,8 +3,7 @@
 use super::follow::{Follower, Heard};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::Stage;
-use crate::demo::block::Container;
-use kit::{Dissection, Dissector, HostId, Profile, Protocol, Setup, Vantage};
+use kit::{Container, Dissection, Dissector, HostId, Profile, Protocol, Setup, Vantage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -45,7 +44,12 @@ impl Choice {
 
     /// The same for these datagrams, which may be those of a demo.
     pub fn reading(self, datagrams: &[CaptureDatagram]) -> Choice {
-        Choice { demo: datagrams.iter().find_map(|datagram| datagram.demo), ..self }
+        Choice { demo: datagrams.iter().find_map(|datagram| datagram.demo).map(|it| it.container), ..self }
+    }
+
+    /// Whether demos of the profile come in such files.
+    fn records(&self, container: Container) -> bool {
+        (self.protocol.demo)(self.profile).is_some_and(|demo| demo.holds(container))
     }
 
     /// A dissector at the start of a session, which takes these extensions for agreed.
@@ -268,9 +272,9 @@ impl Guess<'_> {
     fn choices(&self) -> impl Iterator<Item = Choice> {
         let profiles =
             self.protocols.iter().flat_map(|protocol| protocol.profiles.iter().map(move |it| (*protocol, it)));
-        let demo = self.datagrams.iter().find_map(|datagram| datagram.demo);
+        let demo = self.datagrams.iter().find_map(|datagram| datagram.demo).map(|it| it.container);
         let choices = profiles.map(move |(protocol, profile)| Choice { protocol, profile, demo });
-        choices.filter(move |choice| demo.is_none_or(|demo| demo.holds(choice.profile)))
+        choices.filter(move |choice| demo.is_none_or(|demo| choice.records(demo)))
     }
 
     /// The best reading of the datagrams with these numbers.

@@ -4,12 +4,11 @@ use super::moved::Moved;
 use super::{Observation, Observer};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::{SessionNote, Stage};
-use crate::demo::block::Container;
 use crate::demo::unsaid::Unsaid;
 use crate::history::{self, Detail, History, Recorder, Run};
 use kit::{
-    Delivery, Direction, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol, Rebind,
-    Setup, Time, TraceEvent, Vantage,
+    Container, Delivery, Direction, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol,
+    Rebind, Setup, Time, TraceEvent, Vantage,
 };
 
 /// Where a recording was made: which datagrams it shows to have arrived.
@@ -99,7 +98,7 @@ impl Recording {
         let mut unsaid = Unsaid::default();
         let end = self.play(&hosts, &mut observer, |observer, now, datagram, next| {
             let Some(demo) = datagram.demo else { return };
-            for (direction, bytes) in unsaid.before(demo, &datagram.bytes) {
+            for (direction, bytes) in unsaid.before(demo.container, &datagram.bytes) {
                 let said = CaptureDatagram { direction, bytes, ..datagram.clone() };
                 observer.precedes(now, name(said.direction, said.client, next), &said.bytes);
             }
@@ -156,7 +155,7 @@ impl Recording {
 
     /// The kind of demo that it is, if it is one.
     pub fn demo(&self) -> Option<Container> {
-        self.datagrams.iter().find_map(|datagram| datagram.demo)
+        self.datagrams.iter().find_map(|datagram| datagram.demo).map(|it| it.container)
     }
 
     fn is_untimed(&self) -> bool {

@@ -43,6 +43,7 @@ pub(super) fn profile(profile: &str, out: &mut dyn Write) -> Result<(), Stop> {
 /// Prints what a demo is: its container, how long it goes on, how many messages it has, and how many of them were read.
 pub(super) fn demo(datagrams: &[CaptureDatagram], unread: usize, out: &mut dyn Write) -> Result<(), Stop> {
     let Some(container) = datagrams.iter().find_map(|datagram| datagram.demo) else { return Ok(()) };
+    let container = container.container;
     let length = datagrams.iter().filter_map(|datagram| datagram.time).max().unwrap_or_default();
     let messages = counted(datagrams.len(), "message");
     let read = match unread {

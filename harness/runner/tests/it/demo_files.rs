@@ -4,7 +4,7 @@ use super::cases;
 use deltaproof::history::{History, What, demo};
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::{PROTOCOLS, profiles};
-use kit::{Demo, Direction, HostId};
+use kit::{Container, Direction, HostId};
 
 /// The first run of a profile that goes on for a while.
 fn run_of(profile: &str) -> History {
@@ -20,23 +20,24 @@ fn number(bytes: &[u8], at: usize) -> usize {
 }
 
 /// The messages of a demo, taken apart as the engines' file format has it.
-fn messages(form: Demo, bytes: &[u8]) -> Vec<Vec<u8>> {
+fn messages(form: Container, bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
-    let mut at = if form == Demo::Dem { b"-1\n".len() } else { 0 };
+    let mut at = if form == Container::Dem { b"-1\n".len() } else { 0 };
     while at < bytes.len() {
         match form {
-            Demo::Dem => {
+            Container::Dem => {
                 let length = number(bytes, at);
                 found.push(bytes[at + 16..at + 16 + length].to_vec());
                 at += 16 + length;
             }
-            Demo::Dm2 if bytes[at..] == [0xff; 4] => return found,
-            Demo::Dm2 => {
+            Container::Dm2 if bytes[at..] == [0xff; 4] => return found,
+            Container::Dm2 => {
                 let length = number(bytes, at);
                 found.push(bytes[at + 4..at + 4 + length].to_vec());
                 at += 4 + length;
             }
-            Demo::Qwd => match bytes[at + 4] {
+            Container::Mvd => unreachable!("no client records one"),
+            Container::Qwd => match bytes[at + 4] {
                 0 => at += 5 + 24 + 12,
                 1 => {
                     let length = number(bytes, at + 5);
@@ -48,7 +49,7 @@ fn messages(form: Demo, bytes: &[u8]) -> Vec<Vec<u8>> {
             },
         }
     }
-    assert_ne!(form, Demo::Dm2, "the end is missing");
+    assert_ne!(form, Container::Dm2, "the end is missing");
     found
 }
 
@@ -57,12 +58,13 @@ fn a_demo_has_the_messages_that_the_client_received_in_their_order() {
     let mut forms = Vec::new();
     for (protocol, profile) in profiles(PROTOCOLS) {
         let Some(form) = (protocol.demo)(profile) else { continue };
+        let form = form.client;
         forms.push(form);
         let history = run_of(profile.name);
         let (bytes, extension) = demo::demo(&history, PROTOCOLS, HostId(1)).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(extension, form.extension());
+        assert_eq!(extension, form.name());
         let mut messages = messages(form, &bytes).into_iter();
-        if form == Demo::Dem {
+        if form == Container::Dem {
             assert_eq!(messages.next_back(), Some(vec![2]), "svc_disconnect is the end");
         }
         // What is short enough for one datagram stands in one that was sent, and none stands in an older one than the one before.
@@ -71,7 +73,7 @@ fn a_demo_has_the_messages_that_the_client_received_in_their_order() {
         let (mut found, mut all) = (0, 0);
         for mut message in messages {
             all += 1;
-            if message.first() == Some(&12) && form == Demo::Dm2 {
+            if message.first() == Some(&12) && form == Container::Dm2 {
                 assert_eq!(message[9], 1, "a demo says that nobody plays");
                 message[9] = 0;
             }
@@ -79,7 +81,7 @@ fn a_demo_has_the_messages_that_the_client_received_in_their_order() {
         }
         assert!(all > 20 && found * 10 > all * 8, "{}: {found} of {all} messages stand in a datagram", profile.name);
     }
-    for form in [Demo::Dem, Demo::Qwd, Demo::Dm2] {
+    for form in [Container::Dem, Container::Qwd, Container::Dm2] {
         assert!(forms.contains(&form), "no profile is recorded as {form:?}");
     }
 }

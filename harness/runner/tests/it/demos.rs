@@ -2,84 +2,102 @@
 
 use super::recorded::{Taps, is_fair, record};
 use super::{cases, file, run as program, text as utf8};
-use deltaproof::capture::{Capture, CaptureDatagram, Options};
+use deltaproof::capture::{Capture, Options};
 use deltaproof::observe::recorded::{Recording, SeenAt};
 use deltaproof::observe::{Observation, Observed};
 use deltaproof::scenario::{Case, by_profile};
-use kit::{Direction, Time};
+use kit::{Container, Direction, Time};
 use netchan::{Netchan, Qport, Settings, Side};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
+/// What a client reads of the datagrams that it receives.
+pub(super) enum Receiver {
+    Dem(Box<netquake::Channel>),
+    Qwd(Box<Netchan>),
+    Dm2(Box<Netchan>),
+}
+
+impl Receiver {
+    pub(super) fn new(container: Container) -> Receiver {
+        let netchan = |settings| Box::new(Netchan::new(Side::Client(Qport::Short(0)), settings));
+        match container {
+            Container::Dem => Receiver::Dem(Box::new(netquake::Channel::new(netquake::constants::MAX_FRAGMENT_BYTES))),
+            Container::Qwd | Container::Mvd => Receiver::Qwd(netchan(Settings::quakeworld(1450, false))),
+            Container::Dm2 => Receiver::Dm2(netchan(Settings::quake2(1390, netchan::Resend::OneLater))),
+        }
+    }
+
+    pub(super) fn container(&self) -> Container {
+        match self {
+            Receiver::Dem(_) => Container::Dem,
+            Receiver::Qwd(_) => Container::Qwd,
+            Receiver::Dm2(_) => Container::Dm2,
+        }
+    }
+
+    /// What of a datagram stands in a demo: the message, of QuakeWorld with its header; nothing of what is thrown away.
+    pub(super) fn message(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Receiver::Dem(channel) => {
+                let mut acks = Vec::new();
+                while channel.poll_transmit(Time::ZERO, &mut acks) {
+                    acks.clear();
+                }
+                if netquake::datagram::is_control(bytes) {
+                    channel.restart();
+                    return None;
+                }
+                match channel.receive(Time::ZERO, bytes) {
+                    Ok(netquake::Incoming::Unreliable { payload, .. }) => Some(payload.to_vec()),
+                    Ok(netquake::Incoming::Reliable { message }) => Some(message.to_vec()),
+                    _ => None,
+                }
+            }
+            Receiver::Qwd(netchan) => {
+                let in_turn = netchan::is_out_of_band(bytes) || matches!(netchan.receive(bytes), Ok(Some(_)));
+                in_turn.then(|| bytes.to_vec())
+            }
+            Receiver::Dm2(_) if netchan::is_out_of_band(bytes) => None,
+            Receiver::Dm2(netchan) => netchan.receive(bytes).ok()?.map(|received| received.payload.to_vec()),
+        }
+    }
+}
+
 /// What client 1 wrote down of what it received: a demo as an engine makes it. `None` if its protocol has none.
 pub(super) fn demo_of(case: &Case, taps: &Taps) -> Option<(&'static str, Vec<u8>)> {
-    let received = taps
-        .at_client
-        .iter()
-        .filter(|datagram| datagram.client.0 == 1 && datagram.direction == Direction::ServerToClient);
-    match case.profile.udp_port {
-        26_000 => Some(("run.dem", dem(received))),
-        27_500 => Some(("run.qwd", qwd(received))),
-        27_910 => Some(("run.dm2", dm2(case, received))),
-        _ => None,
-    }
-}
-
-fn dem<'a>(received: impl Iterator<Item = &'a CaptureDatagram>) -> Vec<u8> {
-    let mut channel = netquake::Channel::new(netquake::constants::MAX_FRAGMENT_BYTES);
-    let (mut demo, mut acks) = (b"-1\n".to_vec(), Vec::new());
-    for datagram in received {
-        acks.clear();
-        while channel.poll_transmit(Time::ZERO, &mut acks) {
-            acks.clear();
-        }
-        if netquake::datagram::is_control(&datagram.bytes) {
-            channel.restart();
+    let container = match case.profile.udp_port {
+        26_000 => Container::Dem,
+        27_500 => Container::Qwd,
+        27_910 => Container::Dm2,
+        _ => return None,
+    };
+    let mut receiver = Receiver::new(container);
+    let mut demo = if container == Container::Dem { b"-1\n".to_vec() } else { Vec::new() };
+    for datagram in &taps.at_client {
+        if datagram.client.0 != 1 || datagram.direction != Direction::ServerToClient {
             continue;
         }
-        let message = match channel.receive(Time::ZERO, &datagram.bytes) {
-            Ok(netquake::Incoming::Unreliable { payload, .. }) => payload,
-            Ok(netquake::Incoming::Reliable { message }) => message,
-            _ => continue,
-        };
+        let Some(message) = receiver.message(&datagram.bytes) else { continue };
+        if container == Container::Qwd {
+            demo.extend((datagram.time.unwrap_or_default().us() as f32 / 1e6).to_le_bytes());
+            demo.push(1);
+        }
         demo.extend((message.len() as u32).to_le_bytes());
-        demo.extend([0; 12]);
+        if container == Container::Dem {
+            demo.extend([0; 12]);
+        }
         demo.extend(message);
     }
-    demo
-}
-
-fn qwd<'a>(received: impl Iterator<Item = &'a CaptureDatagram>) -> Vec<u8> {
-    let mut netchan = Netchan::new(Side::Client(Qport::Short(0)), Settings::quakeworld(1450, false));
-    let mut demo = Vec::new();
-    for datagram in received {
-        let in_turn =
-            netchan::is_out_of_band(&datagram.bytes) || matches!(netchan.receive(&datagram.bytes), Ok(Some(_)));
-        if !in_turn {
-            continue;
-        }
-        demo.extend((datagram.time.unwrap_or_default().us() as f32 / 1e6).to_le_bytes());
-        demo.push(1);
-        demo.extend((datagram.bytes.len() as u32).to_le_bytes());
-        demo.extend(&datagram.bytes);
+    if container == Container::Dm2 {
+        demo.extend([0xff; 4]);
     }
-    demo
-}
-
-fn dm2<'a>(_: &Case, received: impl Iterator<Item = &'a CaptureDatagram>) -> Vec<u8> {
-    let settings = Settings::quake2(1390, netchan::Resend::OneLater);
-    let mut netchan = Netchan::new(Side::Client(Qport::Short(0)), settings);
-    let mut demo = Vec::new();
-    for datagram in received {
-        if netchan::is_out_of_band(&datagram.bytes) {
-            continue;
-        }
-        let Ok(Some(received)) = netchan.receive(&datagram.bytes) else { continue };
-        demo.extend((received.payload.len() as u32).to_le_bytes());
-        demo.extend(received.payload);
-    }
-    demo.extend([0xff; 4]);
-    demo
+    let name = match container {
+        Container::Dem => "run.dem",
+        Container::Qwd | Container::Mvd => "run.qwd",
+        Container::Dm2 => "run.dm2",
+    };
+    Some((name, demo))
 }
 
 fn judged(case: &Case, taps: &Taps) -> Option<Observation> {
@@ -97,7 +115,7 @@ fn text(Observed { finding, evidence }: &Observed) -> String {
 
 /// Scenarios in which the ends agree on less than the server announces. Nothing in what it says shows that; a client that records
 /// writes a serverdata of its own in front, of what was agreed.
-const AGREED: [&str; 5] = ["fall-back", "fall-back-lost", "lesser-revision", "no-length", "other-revision"];
+pub(super) const AGREED: [&str; 5] = ["fall-back", "fall-back-lost", "lesser-revision", "no-length", "other-revision"];
 
 #[test]
 fn nothing_is_found_in_demos_of_the_reference() {

@@ -22,6 +22,7 @@ mod output;
 mod random;
 mod recorded;
 #[cfg(feature = "schemas")]
+mod scenes;
 mod schemas;
 mod shim;
 mod site;

@@ -64,6 +64,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "buffers",
             "client",
             "dissector",
+            "scene",
             "download",
             "game",
             "malformed",
