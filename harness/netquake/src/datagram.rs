@@ -1,6 +1,7 @@
 //! The headers of NetQuake datagrams, and control packets. Both are big-endian.
 
 use crate::constants::*;
+use crate::neighbours;
 use kit::{DecodeError, Direction, Dissection, ErrorKind, Numbering, Reader, Version, Writer};
 
 /// One datagram, decoded.
@@ -142,18 +143,7 @@ pub fn is_of_no_session(direction: Direction, bytes: &[u8], out: &mut Dissection
 pub fn version_announced(error: &DecodeError) -> Option<Version> {
     // Greater numbers are the keys of extensions, or what is no serverinfo at all.
     let ErrorKind::Unknown { value: value @ ..0x10000 } = error.kind else { return None };
-    (error.field == "protocol version").then(|| Version::Neighbour(protocol_name(value)))
-}
-
-/// Whose protocol a number is, as far as engines are known.
-fn protocol_name(number: u32) -> String {
-    let whose = match number {
-        96 | 97 | 3500..=3504 => "DarkPlaces' ",
-        250 => "Nehahra's ",
-        10_000..=10_002 => "BJP's ",
-        _ => "",
-    };
-    format!("{whose}protocol {number}")
+    (error.field == "protocol version").then(|| Version::Neighbour(neighbours::protocol(value)))
 }
 
 /// What the number of a datagram says of it: those of the reliable stream are sent again until they are acknowledged.

@@ -1,4 +1,4 @@
-//! Services of protocols that this one has for neighbours: whoever meets one that it does not have can say what it is.
+//! Protocols that this one has for neighbours, and their services: whoever meets one that it does not have can say what it is.
 
 /// The 2021 release of Quake has these beside protocol 666, and numbers that others have, too.
 const RELEASE_2021: [(u8, &str); 13] = [
@@ -33,6 +33,23 @@ const DARKPLACES: [(u8, &str); 12] = [
     (61, "svc_pointparticles"),
 ];
 
+/// Whose a protocol is, by the number that a serverinfo announces: such as `DarkPlaces' protocol 3504 (DP7)`.
+pub fn protocol(number: u32) -> String {
+    // DarkPlaces has given seven of them names.
+    const DARKPLACES: [u32; 7] = [96, 97, 3500, 3501, 3502, 3503, 3504];
+    if let Some(place) = DARKPLACES.iter().position(|it| *it == number) {
+        return format!("DarkPlaces' protocol {number} (DP{})", place + 1);
+    }
+    let whose = match number {
+        18 | 19 => "Hexen II's ",
+        24..=33 => "QuakeWorld's ",
+        250 => "Nehahra's ",
+        10_000..=10_002 => "BJP's ",
+        _ => "",
+    };
+    format!("{whose}protocol {number}")
+}
+
 /// What a service is called that protocol 15 and 666 do not have, and whose it is: such as `svc_chat of the 2021 release`. Empty
 /// where nobody is known.
 pub fn whose(service: u8) -> String {
@@ -47,6 +64,16 @@ pub fn whose(service: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_protocol_is_named_by_its_number() {
+        assert_eq!(protocol(3504), "DarkPlaces' protocol 3504 (DP7)");
+        assert_eq!(protocol(96), "DarkPlaces' protocol 96 (DP1)");
+        assert_eq!(
+            [19, 250, 10_001, 77].map(protocol)[..],
+            ["Hexen II's protocol 19", "Nehahra's protocol 250", "BJP's protocol 10001", "protocol 77"]
+        );
+    }
 
     #[test]
     fn a_service_of_a_neighbour_is_named() {

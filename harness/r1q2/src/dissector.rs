@@ -103,12 +103,28 @@ impl R1q2Dissector {
 fn version(text: &str) -> Version {
     match text.parse::<u32>() {
         Ok(PROTOCOL_ORIGINAL | PROTOCOL_R1Q2) => Version::Known,
-        Ok(PROTOCOL_Q2PRO) => Version::Neighbour(format!("Q2PRO's protocol {PROTOCOL_Q2PRO}")),
         // QuakeWorld's.
         Ok(24..=33) => Version::Foreign(format!("protocol {text}")),
-        Ok(2022 | 2023) => Version::Neighbour(format!("the re-release's protocol {text}")),
+        Ok(number) => Version::Neighbour(neighbour(number)),
         _ => Version::Neighbour(format!("protocol {text}")),
     }
+}
+
+/// Whose a protocol is that a serverdata of Quake II can announce, by its number: such as `KMQuake2's protocol 56`.
+pub fn neighbour(number: u32) -> String {
+    let whose = match number {
+        25..=33 => "an older Quake II's ",
+        PROTOCOL_Q2PRO => "Q2PRO's ",
+        37 => "Q2PRO's MVD ",
+        38 => "AQtion's ",
+        56 => "KMQuake2's ",
+        66..=71 => "Quake III's ",
+        1038 | 1039 => "Q2REPRO's ",
+        2022 | 2023 => "the re-release's ",
+        3434..=3436 => "Q2PRO's extended ",
+        _ => "",
+    };
+    format!("{whose}protocol {number}")
 }
 
 /// What [`R1q2Dissector::assume`] knows.
@@ -152,9 +168,9 @@ impl Dissector for R1q2Dissector {
         out.error = read.err();
         if let Some(DecodeError { field: "protocol", kind: ErrorKind::Unknown { value }, .. }) = out.error
             // What is no serverdata at all may be read as one.
-            && matches!(value, 26..=99 | 2000..=2099)
+            && matches!(value, 25..=99 | 1038..=1039 | 2000..=2099 | 3434..=3436)
         {
-            out.version = Some(version(&value.to_string()));
+            out.version = Some(Version::Neighbour(neighbour(value)));
         }
     }
 

@@ -165,6 +165,9 @@ impl Capture {
             head = unpacked.bytes.get(..unpacked.bytes.len().min(kind::SNIFF_BYTES)).unwrap_or_default().to_vec();
             source = Box::new(Cursor::new(unpacked.bytes));
         }
+        if let Some((what, help)) = kind::foreign(&name, &head) {
+            return Err(fault(String::from(what), help));
+        }
         let is = Kind::of(head.get(..head.len().min(SNIFF_BYTES)).unwrap_or_default());
         if is == Kind::Binary
             && let Some(container) = kind::of(&name, &head)
@@ -178,9 +181,6 @@ impl Capture {
                 return Err(fault("is compressed".to_string(), &format!("unpack it first, with `{program}`")));
             }
             Kind::Binary => {
-                if let Some((what, help)) = kind::foreign(&head) {
-                    return Err(fault(String::from(what), help));
-                }
                 let help = "give a pcap, pcapng, .dem, .qwd, .mvd or .dm2 file, or text with one datagram per line";
                 return Err(fault("is no pcap or pcapng file, no demo and no text".to_string(), help));
             }
@@ -302,14 +302,12 @@ impl Iterator for Capture {
         let next = match &mut self.reader {
             Reader::Text(text) => text.next_datagram(),
             Reader::Packets(packets) => packets.next_datagram(),
-            Reader::Demo(demo) => {
-                demo.next_message().map(|next| next.map(of_demo)).map_err(|error| CaptureError {
-                    input: self.input.clone(),
-                    place: Place::Input,
-                    what: format!("cannot be read: {error}"),
-                    help: String::from("check the file"),
-                })
-            }
+            Reader::Demo(demo) => demo.next_message().map(|next| next.map(of_demo)).map_err(|error| CaptureError {
+                input: self.input.clone(),
+                place: Place::Input,
+                what: format!("cannot be read: {error}"),
+                help: String::from("check the file"),
+            }),
             Reader::Hex(datagrams) => Ok(datagrams.next()),
         };
         match next {

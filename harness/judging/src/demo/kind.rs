@@ -12,9 +12,36 @@ const Q2_SERVERDATA: u8 = 12;
 /// So much of a file decides, in bytes.
 pub const SNIFF_BYTES: usize = BLOCKS * 1024 + WINDOW_BYTES;
 
-/// What a file is that holds no demo which can be read here, and what is to be done.
-pub fn foreign(head: &[u8]) -> Option<(&'static str, &'static str)> {
+/// How Git stores a large file elsewhere.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// The protocols that are read of such a demo; those of other games and engines are named, and no more.
+pub const fn protocols(container: Container) -> &'static str {
+    match container {
+        Container::Dem => "15, 666 and 999",
+        Container::Qwd | Container::Mvd => "28",
+        Container::Dm2 => "34 and 35",
+    }
+}
+
+/// What a file of this name is that holds no demo which can be read here, and what is to be done.
+pub fn foreign(name: &str, head: &[u8]) -> Option<(&'static str, &'static str)> {
+    let ending = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let of_quake_3 = ending.strip_prefix("dm_").is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()));
     match head {
+        _ if head.starts_with(LFS_POINTER) => {
+            Some(("is a pointer of Git LFS, and not the file itself", "fetch it, with `git lfs pull`"))
+        }
+        _ if of_quake_3 => Some((
+            "is a demo of Quake III or of a game made from it, whose messages are Huffman-coded",
+            "read it with a tool for that game",
+        )),
+        [b'H', b'L', b'D', b'E', b'M', b'O', 0, ..] => {
+            Some(("is a demo of Half-Life", "read it with a tool for that game"))
+        }
+        [b'H', b'L', b'2', b'D', b'E', b'M', b'O', 0, ..] => {
+            Some(("is a demo of a game of the Source engine", "read it with a tool for that game"))
+        }
         [b'M', b'V', b'D', b'2', ..] => {
             Some(("is Q2PRO's MVD2, which the server of a game wrote for its relays", "record a .dm2 instead"))
         }

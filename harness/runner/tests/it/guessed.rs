@@ -204,9 +204,9 @@ fn a_version_that_is_none_of_ours_is_named_and_not_judged() {
     let tail = "0 12345678 \"\\name\\player\" 1390 1 1 1015\n";
     for (connect, protocol, name) in [
         (format!("connect 36 {tail}"), 36, "Q2PRO's protocol 36"),
-        (format!("connect 56 {tail}"), 56, "protocol 56"),
+        (format!("connect 56 {tail}"), 56, "KMQuake2's protocol 56"),
         (format!("connect 2023 {tail}"), 2023, "the re-release's protocol 2023"),
-        (String::from("connect \"\\protocol\\68\\qport\\5\\challenge\\12345678\"\n"), 68, "protocol 68"),
+        (String::from("connect \"\\protocol\\68\\qport\\5\\challenge\\12345678\"\n"), 68, "Quake III's protocol 68"),
     ] {
         let path = file(&format!("version-{protocol}.txt"), &session_of(&connect, protocol));
         for seen_at in ["server", "client", "both"] {
