@@ -37,6 +37,10 @@ impl kit::Scene for Scene {
         Ok(())
     }
 
+    fn extensions(&self) -> Vec<String> {
+        vec![self.tap.dialect.name()]
+    }
+
     fn datagram(&mut self, _: u32, bytes: &[u8], out: &mut Dissection) {
         out.error = self.tap.datagram(Direction::ServerToClient, bytes, Some(out), &mut self.held).err();
     }

@@ -133,6 +133,10 @@ impl kit::Scene for Scene {
         Ok(())
     }
 
+    fn extensions(&self) -> Vec<String> {
+        self.tap.dialect.extensions.names()
+    }
+
     fn datagram(&mut self, to: u32, bytes: &[u8], out: &mut Dissection) {
         self.held.owners = to;
         let number = bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & !(1 << 31));

@@ -5,7 +5,7 @@
 //! its [`witness`] and oracle saw, and written down as a [`history`], of which the [`transcript`] makes lines), [`verdict`] (a case with all its [`seeds`]), [`candidate`]
 //! (what takes the place of the reference, in some [`place`]), [`across`] (cases judged against each other), [`summary`] (what all say
 //! of each requirement), [`report`], [`golden`] and [`fold`] (what of runs is kept for review), [`coverage`] (what that says), [`capture`]
-//! (recorded traffic, from its bytes), [`observe`] (sessions of somebody else's server or client), [`shrink`] (a failure made
+//! (recorded traffic, from its bytes), [`observe`] (sessions of somebody else's server or client), [`mod@scene`] (what a demo shows), [`shrink`] (a failure made
 //! smaller; an end that panics is [`guarded`]), [`charts`] (several protocols, measured).
 //!
 //! Invariants of absence: this crate knows no file, no thread, no process, no socket, no terminal and no clock.
@@ -30,6 +30,7 @@ pub mod registry;
 pub mod report;
 mod restart;
 pub mod scenario;
+pub mod scene;
 pub mod seeds;
 pub mod shrink;
 pub mod summary;

@@ -71,6 +71,8 @@ pub trait Scene {
     /// # Errors
     /// A sentence that says which names are known.
     fn assume(&mut self, extensions: &str) -> Result<(), String>;
+    /// What was agreed upon, as [`Dissector::extensions`](crate::Dissector::extensions) has it.
+    fn extensions(&self) -> Vec<String>;
     /// Takes the next datagram of the server, which it said to the players whose bits are set in `to`: its fields, and what
     /// cannot be read, are in `out`, which has been cleared.
     fn datagram(&mut self, to: u32, bytes: &[u8], out: &mut Dissection);

@@ -5,6 +5,9 @@ use crate::endpoint::HostId;
 use crate::reader::{DecodeError, Reader, Span};
 use crate::setup::Profile;
 
+/// The names of marks whose number is that of an entity, whatever the protocol.
+pub const ABOUT_ENTITIES: [&str; 5] = ["update", "reset", "remove", "baseline", "entity"];
+
 /// Something that a datagram carries, such as a reset of entity 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {

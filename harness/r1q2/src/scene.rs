@@ -126,6 +126,10 @@ impl kit::Scene for Scene {
         Ok(())
     }
 
+    fn extensions(&self) -> Vec<String> {
+        Vec::from_iter(self.tap.dialect.is_r1q2().then(|| format!("R1Q2 {}", self.tap.dialect.minor)))
+    }
+
     fn datagram(&mut self, _: u32, bytes: &[u8], out: &mut Dissection) {
         self.held.building = None;
         out.error = self.tap.datagram(Direction::ServerToClient, bytes, Some(out), &mut self.held).err();

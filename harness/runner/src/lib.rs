@@ -30,6 +30,7 @@ pub mod sweep;
 pub mod unseen;
 pub mod worldless;
 
+pub use judging::scene;
 pub use judging::{
     charts, coverage, demo, executor, finding, golden, guarded, history, judge, observe, place, registry, seeds,
     shrink, summary, transcript, witness,

@@ -18,7 +18,7 @@ pub mod wrap;
 use block::{Audience, Clock, Step, WINDOW_BYTES, next, track_line};
 use kit::{Container, Time};
 use std::io::{self, Read};
-use wrap::Wrapper;
+use wrap::{Clockwork, Wrapper};
 
 /// Most parts of a demo that are told apart; what follows counts to the last.
 const MAX_PARTS: u16 = 1_000;
@@ -77,6 +77,7 @@ pub struct DemoReader {
     blocks: usize,
     messages: usize,
     wrapper: Wrapper,
+    clockwork: Clockwork,
     remarks: Vec<String>,
     ended: bool,
 }
@@ -97,6 +98,7 @@ impl DemoReader {
             blocks: 0,
             messages: 0,
             wrapper: Wrapper::new(container),
+            clockwork: Clockwork::default(),
             remarks,
             ended: false,
         }
@@ -180,7 +182,7 @@ impl DemoReader {
             self.part += 1;
             self.epoch = None;
         }
-        if let Some(said) = wrap::said_time(self.container, &message) {
+        if let Some(said) = self.clockwork.said_time(self.container, &message) {
             self.clock(Clock::At(said));
         }
         self.messages += 1;

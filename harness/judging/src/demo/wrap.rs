@@ -8,10 +8,17 @@ pub const HEADER_BYTES: usize = 8;
 /// NetQuake's services of which the first tells what a message is.
 mod nq {
     pub(super) const NOP: u8 = 1;
+    pub(super) const UPDATE_STAT: u8 = 3;
     pub(super) const TIME: u8 = 7;
     pub(super) const PRINT: u8 = 8;
     pub(super) const STUFF_TEXT: u8 = 9;
     pub(super) const SERVER_INFO: u8 = 11;
+    /// Those of FTE.
+    pub(super) const UPDATE_STAT_BYTE: u8 = 51;
+    pub(super) const UPDATE_STAT_FLOAT: u8 = 79;
+    pub(super) const UPDATE_ENTITIES: u8 = 86;
+    /// The mask of FTE's second extensions: PREDINFO.
+    pub(super) const PREDINFO: u32 = 0x20;
     /// The flag of an unreliable datagram, with its length below it.
     pub(super) const UNRELIABLE: u32 = 0x0010_0000;
     /// The flags of a reliable one that is whole.
@@ -163,16 +170,62 @@ fn after_texts(message: &[u8]) -> Option<u8> {
     }
 }
 
-/// The time that a message says it is, in microseconds: the containers of NetQuake and Quake II have none of their own.
-pub fn said_time(container: Container, message: &[u8]) -> Option<u64> {
-    let word = *message.get(1..)?.first_chunk()?;
-    match (container, *message.first()?) {
-        (Container::Dem, nq::TIME) => {
+/// Reads the time that messages say it is: the containers of NetQuake and Quake II have none of their own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clockwork {
+    /// NetQuake: FTE's PREDINFO was agreed upon, by which an update of entities counts moves in front of its time.
+    counts_moves: bool,
+}
+
+impl Clockwork {
+    /// The time that the next message says it is, in microseconds.
+    pub fn said_time(&mut self, container: Container, message: &[u8]) -> Option<u64> {
+        if begins_part(container, message) {
+            self.counts_moves = container == Container::Dem && agrees_on_predinfo(message);
+        }
+        let seconds = |word: [u8; 4]| {
             let seconds = f32::from_le_bytes(word);
             (0.0..1e9).contains(&seconds).then(|| (f64::from(seconds) * 1e6) as u64)
+        };
+        let word = |at: usize| message.get(at..)?.first_chunk().copied();
+        match (container, *message.first()?) {
+            (Container::Dem, nq::TIME) => seconds(word(1)?),
+            (Container::Dem, _) => {
+                let at = behind_stats(message);
+                let is_update = message.get(at) == Some(&nq::UPDATE_ENTITIES);
+                seconds(word(at + if self.counts_moves { 3 } else { 1 })?).filter(|_| is_update)
+            }
+            // R1Q2 uses the upper bits otherwise.
+            (Container::Dm2, Q2_FRAME) => Some(u64::from(u32::from_le_bytes(word(1)?) & Q2_FRAME_NUMBER) * Q2_FRAME_US),
+            _ => None,
         }
-        // R1Q2 uses the upper bits otherwise.
-        (Container::Dm2, Q2_FRAME) => Some(u64::from(u32::from_le_bytes(word) & Q2_FRAME_NUMBER) * Q2_FRAME_US),
-        _ => None,
     }
+}
+
+/// NetQuake: how long the statistics are with which a message begins.
+fn behind_stats(message: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        at += match message.get(at) {
+            Some(&nq::NOP) => 1,
+            Some(&nq::UPDATE_STAT_BYTE) => 3,
+            Some(&(nq::UPDATE_STAT | nq::UPDATE_STAT_FLOAT)) => 6,
+            _ => return at,
+        };
+    }
+}
+
+/// NetQuake: whether a serverinfo says that FTE's PREDINFO is agreed upon: in front of its protocol stand names of masks, each with
+/// a mask.
+fn agrees_on_predinfo(message: &[u8]) -> bool {
+    let Some(info) = message.iter().position(|byte| *byte == nq::SERVER_INFO) else { return false };
+    let mut words = message.get(info + 1..).unwrap_or_default().as_chunks::<4>().0.iter();
+    while let (Some(name), Some(mask)) = (words.next(), words.next()) {
+        match name {
+            b"FTE2" => return u32::from_le_bytes(*mask) & nq::PREDINFO != 0,
+            b"FTEX" => {}
+            _ => return false,
+        }
+    }
+    false
 }

@@ -94,6 +94,8 @@ pub struct Reading {
     pub alike: Vec<&'static str>,
     /// The next best, and how many datagrams it cannot read.
     pub next: Option<(&'static str, usize)>,
+    /// Whether these are the first datagrams of more.
+    pub goes_on: bool,
 }
 
 impl Reading {
@@ -123,11 +125,12 @@ impl Reading {
 /// `fitz666, guessed: it reads all 16 datagrams; the next best, r1q2-35, all but 9`.
 impl fmt::Display for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reading { profile, assumed, datagrams, unread, unlikely, alike, next, .. } = self;
+        let Reading { profile, assumed, datagrams, unread, unlikely, alike, next, goes_on, .. } = self;
+        let all = if *goes_on { "the first" } else { "all" };
         let of = |unread: usize| match (unread, *datagrams) {
             (0, 1) => String::from("the datagram"),
-            (0, all) => format!("all {all} datagrams"),
-            (unread, all) => format!("{} of {all} datagrams", all.saturating_sub(unread)),
+            (0, count) => format!("{all} {count} datagrams"),
+            (unread, count) => format!("{} of {count} datagrams", count.saturating_sub(unread)),
         };
         write!(f, "{}, guessed: it reads {}", profile.name, of(*unread))?;
         if *unlikely > 0 {
@@ -222,6 +225,19 @@ pub fn best(
 ) -> Result<Reading, Unreadable> {
     let all: Vec<usize> = (0..datagrams.len()).collect();
     Guess { protocols, datagrams, copies: copies(datagrams), assume }.best(&all)
+}
+
+/// The one that reads these datagrams of one session, be it the first of more that follow, well enough to be judged unasked.
+///
+/// # Errors
+/// As those of [`sessions`].
+pub fn good(
+    protocols: &[&'static Protocol],
+    datagrams: &[CaptureDatagram],
+    assume: Option<&str>,
+) -> Result<Reading, Unreadable> {
+    let best = best(protocols, datagrams, assume)?;
+    if best.is_right() || best.is_alone() { Ok(best) } else { Err(refused(&best, datagrams)) }
 }
 
 fn refused(best: &Reading, datagrams: &[CaptureDatagram]) -> Unreadable {
@@ -430,6 +446,7 @@ fn read(
         unlikely,
         foreign,
         neighbours,
+        goes_on: false,
         extensions: follower.dissector().extensions().len(),
         alike: Vec::new(),
         next: None,

@@ -2,12 +2,13 @@
 //!
 //! [`Observer`] passes what happens on to the oracle and notes at which datagram a finding was made. [`Observation`] is
 //! what is reported in the end. [`choose`] finds out which protocol a recording is of, [`follow`] keeps away from the oracle what
-//! is said in another, [`recorded`] feeds a recording to an observer, and [`moved`] tells it who has another port; the runner does it
+//! is said in another, [`recorded`] feeds a recording to an observer, [`played`] a demo while it is read, and [`moved`] tells it who has another port; the runner does it
 //! with sockets.
 
 pub mod choose;
 pub mod follow;
 pub mod moved;
+pub mod played;
 pub mod recorded;
 pub mod sight;
 
@@ -178,6 +179,11 @@ impl Observer {
         }
     }
 
+    /// What was found so far.
+    pub fn findings(&self) -> &[Finding] {
+        self.oracle.findings()
+    }
+
     /// This machine stood still at `since`, and our ends with it: what is found of them afterwards is the machine's, as is what
     /// is found of the others by the time of their datagrams.
     pub fn stood_still(&mut self, since: Time) {
@@ -267,6 +273,12 @@ impl Observer {
             let first = self.first_unread.as_deref().unwrap_or_default();
             format!("{} of {of_sessions} datagrams cannot be read; the first is {first}", self.unread)
         })
+    }
+
+    /// Ends the session: all that was found.
+    pub fn into_findings(mut self, now: Time) -> Vec<Finding> {
+        self.oracle.finish(now);
+        self.oracle.findings().to_vec()
     }
 
     /// Ends the session.

@@ -1,14 +1,14 @@
 //! A recording, judged.
 
 use super::moved::Moved;
+use super::played::{Played, name};
 use super::{Observation, Observer};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::{SessionNote, Stage};
-use crate::demo::unsaid::Unsaid;
 use crate::history::{self, Detail, History, Recorder, Run};
 use kit::{
-    Container, Delivery, Direction, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol,
-    Rebind, Setup, Time, TraceEvent, Vantage,
+    Container, Delivery, Dissection, Dissector, Fate, HostId, Knowledge, Probe, Profile, Protocol, Rebind, Setup, Time,
+    TraceEvent, Vantage,
 };
 
 /// Where a recording was made: which datagrams it shows to have arrived.
@@ -64,45 +64,28 @@ impl Recording {
     ///
     /// Of a demo each part is judged alone: it may be of another game than the one before.
     pub fn judge(&self, seen_at: SeenAt) -> Observation {
-        if self.demo().is_none() || self.clients() == 1 {
-            return self.judge_part(seen_at);
-        }
+        let Some(container) = self.demo() else { return self.judge_session(seen_at) };
         let mut whole: Option<Observation> = None;
-        for client in 1..=self.clients() {
-            let mut part = self.datagrams.clone();
-            part.retain(|datagram| datagram.client.0 == client);
-            part.iter_mut().for_each(|datagram| datagram.client = HostId(1));
-            if part.is_empty() {
-                continue;
-            }
-            let (protocol, profile, options) = (self.protocol, self.profile, self.options.clone());
-            let of_part = Recording { protocol, profile, datagrams: part, session: None, options };
-            let next = of_part.judge_part(seen_at);
+        for of_part in self.datagrams.chunk_by(|one, next| one.client == next.client) {
+            let mut part = Played::new(self.protocol, self.profile, &self.options, container);
+            of_part.iter().for_each(|datagram| part.message(datagram));
             match &mut whole {
-                Some(whole) => whole.join(next, self.protocol),
-                None => whole = Some(next),
+                Some(whole) => whole.join(part.finish(), self.protocol),
+                None => whole = Some(part.finish()),
             }
         }
-        whole.unwrap_or_else(|| self.judge_part(seen_at))
+        whole.unwrap_or_else(|| self.judge_session(seen_at))
     }
 
-    fn judge_part(&self, seen_at: SeenAt) -> Observation {
-        let vantage = match (&self.session, self.demo()) {
-            (_, Some(demo)) => Vantage::of_demo(demo.of()),
-            (Some(session), _) => Vantage { remote_server: true, remote_clients: true, ..session.vantage },
-            (None, None) => seen_at.vantage(self.is_untimed()),
+    fn judge_session(&self, seen_at: SeenAt) -> Observation {
+        let vantage = match &self.session {
+            Some(session) => Vantage { remote_server: true, remote_clients: true, ..session.vantage },
+            None => seen_at.vantage(self.is_untimed()),
         };
         let (hosts, rebinds) = self.hosts();
         let setup = Setup { knowledge: Knowledge::Wire, vantage, rebinds, ..self.setup() };
         let mut observer = Observer::new(self.protocol, &setup);
-        let mut unsaid = Unsaid::default();
-        let end = self.play(&hosts, &mut observer, |observer, now, datagram, next| {
-            let Some(demo) = datagram.demo else { return };
-            for (direction, bytes) in unsaid.before(demo.container, &datagram.bytes) {
-                let said = CaptureDatagram { direction, bytes, ..datagram.clone() };
-                observer.precedes(now, name(said.direction, said.client, next), &said.bytes);
-            }
-        });
+        let end = self.play(&hosts, &mut observer);
         let mut observation = observer.finish(end);
         // A client of ours did what its scenario made it do, of which a recording says nothing: it tests the server.
         if self.session.as_ref().is_some_and(|session| session.vantage.remote_server && !session.vantage.remote_clients)
@@ -118,7 +101,7 @@ impl Recording {
         observation
     }
 
-    /// Its history, every field of every datagram; `name` is the recording's.
+    /// Its history, every field of every datagram; `name` is the recording's. Of a demo what is found stands where it is found.
     pub fn history(&self, name: &str) -> History {
         let setup = self.setup();
         let run = Run {
@@ -135,8 +118,35 @@ impl Recording {
             dissector: (self.protocol.dissector)(Some(&setup)),
             dissection: Dissection { want_spans: true, ..Dissection::default() },
         };
-        let end = self.play(&self.hosts().0, &mut recording, |_, _, _, _| {});
+        let end = match self.demo() {
+            Some(container) => self.play_demo(container, &mut recording),
+            None => self.play(&self.hosts().0, &mut recording),
+        };
         recording.recorder.into_history(end)
+    }
+
+    /// Gives a demo to `recording`, with what is found in each of its parts; returns when it ended.
+    fn play_demo(&self, container: Container, recording: &mut Followed) -> Time {
+        let mut next = vec![[0_u32; 2]; usize::from(self.clients()) + 1];
+        let (mut end, mut before) = (Time::ZERO, Vec::new());
+        for of_part in self.datagrams.chunk_by(|one, next| one.client == next.client) {
+            let mut part = Played::new(self.protocol, self.profile, &self.options, container);
+            let mut found = before.clone();
+            for datagram in of_part {
+                end = datagram.time.unwrap_or_default().max(end);
+                let packet = name(datagram.direction, datagram.client, &mut next);
+                let (bytes, fate) = (&datagram.bytes[..], Fate::Once(Delivery::whole(0)));
+                recording.on(end, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
+                let delivered = TraceEvent::Delivered { packet, copy: 0, bytes, intact: true };
+                recording.on(end, &delivered);
+                part.message(datagram);
+                found.extend_from_slice(part.findings().get(found.len() - before.len()..).unwrap_or_default());
+                recording.recorder.find(end, &found, Some(&delivered));
+            }
+            before.extend(part.into_findings());
+            recording.recorder.find(end, &before, None);
+        }
+        end
     }
 
     fn clients(&self) -> u16 {
@@ -183,20 +193,13 @@ impl Recording {
         (hosts, moved.rebinds)
     }
 
-    /// Gives what happened to `probe`, each datagram as one of its client among `hosts`, and what is `unsaid` before each; returns
-    /// when it ended.
-    fn play<P: Probe>(
-        &self,
-        hosts: &[HostId],
-        probe: &mut P,
-        mut unsaid: impl FnMut(&mut P, Time, &CaptureDatagram, &mut [[u32; 2]]),
-    ) -> Time {
+    /// Gives what happened to `probe`, each datagram as one of its client among `hosts`; returns when it ended.
+    fn play(&self, hosts: &[HostId], probe: &mut impl Probe) -> Time {
         let mut next = vec![[0_u32; 2]; usize::from(self.clients()) + 1];
         let mut end = Time::ZERO;
         for ((now, datagram), client) in self.timed().zip(hosts) {
             end = now;
             let bytes = &datagram.bytes;
-            unsaid(probe, now, datagram, &mut next);
             match datagram.stage {
                 Some(Stage::Sent { packet, fate }) => {
                     probe.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
@@ -231,13 +234,4 @@ impl Probe for Followed {
         let dissection = Some(&self.dissection);
         self.recorder.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection });
     }
-}
-
-fn name(direction: Direction, client: HostId, next: &mut [[u32; 2]]) -> PacketId {
-    let mut index = 0;
-    if let Some(next) = next.get_mut(usize::from(client.0)) {
-        index = next[direction.index()];
-        next[direction.index()] += 1;
-    }
-    PacketId { client, direction, slot: index, ordinal: 0, index }
 }

@@ -433,7 +433,7 @@ pub(super) struct MutantsArguments {
 #[derive(Debug, Args)]
 pub(super) struct ReplayArguments {
     /// The case, as `list` and failures print it: SCENARIO, SCENARIO@PROFILE, with [VARIANT] after where it has one; or a
-    /// recording, as `probe` writes it; or a trace that `replay --format json` has printed
+    /// recording, as `probe` writes it; or a demo, with what is found in it; or a trace that `replay --format json` has printed
     #[arg(value_name = "CASE", value_parser = suggest::cases(), hide_possible_values = true)]
     pub case: String,
     /// The seed; a recording needs none
@@ -476,7 +476,7 @@ pub(super) struct ReplayArguments {
 #[derive(Debug, Args)]
 pub(super) struct DiffArguments {
     /// A run: what stands after `deltaproof replay`, in quotes, such as 'fte/remove-clean@fte-nq --seed 3'; or a trace that
-    /// `replay --format json` has printed
+    /// `replay --format json` has printed; or a demo, which is compared with another
     #[arg(value_name = "A")]
     pub a: String,
     /// The other run; without it, the one of A with the reference alone
@@ -513,6 +513,12 @@ pub(super) struct DecodeArguments {
     /// Show what is about the entity of this number
     #[arg(long, value_name = "NUMBER")]
     pub entity: Option<u32>,
+    /// Of a demo as JSON: a line for each message with its fields, as of other recordings, instead of one for each frame
+    #[arg(long, conflicts_with = "changes")]
+    pub messages: bool,
+    /// Of a demo as JSON: in each frame only what differs from the one before
+    #[arg(long)]
+    pub changes: bool,
 }
 
 #[derive(Debug, Args)]

@@ -62,12 +62,14 @@ Examples:
 pub(super) const DIFF: &str = "\
 Examples:
   deltaproof diff 'fte/delta-loss@fte-nq --seed 1' 'fte/delta-loss@fte-nq --seed 2'
-  deltaproof diff mine.jsonl theirs.jsonl";
+  deltaproof diff mine.jsonl theirs.jsonl
+  deltaproof diff mine.dem theirs.dem";
 pub(super) const DECODE: &str = "\
 Examples:
   deltaproof decode game.pcapng --quiet
   deltaproof decode ffffffff6765746368616c6c656e67650a
-  deltaproof decode golden/r1q2/vectors/q2pro_p35_bigmap.txt --format json";
+  deltaproof decode golden/r1q2/vectors/q2pro_p35_bigmap.txt --format json
+  deltaproof decode game.mvd --format json --at 63.2s";
 pub(super) const JUDGE: &str = "\
 Examples:
   deltaproof judge game.pcapng --seen-at server

@@ -6,8 +6,11 @@ use super::live::options;
 use super::observed;
 use super::output::{Stop, WARN, complain};
 use crate::capture::{Capture, CaptureDatagram, Options};
+use crate::observe::Observation;
+use crate::observe::played::Played;
 use crate::observe::recorded::{Recording, SeenAt};
-use kit::Protocol;
+use crate::scene::parts::{Ask, Counted, Next, Part, Parts};
+use kit::{Container, Protocol};
 use std::io::Write;
 
 /// Judges every input, each as a session of its own. Returns 1 if a MUST was violated.
@@ -29,21 +32,98 @@ pub(super) fn judge(
     for group in groups(&arguments.inputs) {
         let capture = group.open(&arguments.inputs, &options).map_err(|error| Stop::Usage(error.to_string()))?;
         let name = String::from(capture.name());
-        for (guess, recording) in read(capture, protocols, forced, &arguments.options)? {
-            if let Some(guess) = guess.as_ref().filter(|guess| guess.is_open()) {
-                return Err(Stop::Usage(format!("{name}: {guess}")));
-            }
-            let guess = guess.map(|guess| guess.to_string());
-            let observation = recording.judge(seen_at);
+        let observed = match capture.demo() {
+            Some(container) => demo(capture, container, protocols, forced, &arguments.options, format, out)?,
+            None => traffic(capture, protocols, forced, &arguments.options, seen_at)?,
+        };
+        for (guess, observation) in observed {
             // A violation says more than that something else was not judged.
             code = if [code, observation.exit_code()].contains(&1) { 1 } else { code.max(observation.exit_code()) };
-            if format != Format::Json {
-                observed::demo(&recording.datagrams, observation.unread, out)?;
-            }
             observed::print(&name, guess.as_deref(), &observation, format, out)?;
         }
     }
     Ok(code)
+}
+
+/// What is observed, and how its profile was found if it was not named.
+type Observed = Vec<(Option<String>, Observation)>;
+
+/// Judges a capture, of which each protocol is a session of its own.
+fn traffic(
+    capture: Capture,
+    protocols: &[&'static Protocol],
+    forced: Option<choose::Choice>,
+    given: &[String],
+    seen_at: SeenAt,
+) -> Result<Observed, Stop> {
+    let name = String::from(capture.name());
+    let mut observed = Vec::new();
+    for (guess, recording) in read(capture, protocols, forced, given)? {
+        certain(&name, guess.as_ref())?;
+        observed.push((guess.map(|guess| guess.to_string()), recording.judge(seen_at)));
+    }
+    Ok(observed)
+}
+
+/// Somebody has to say which of several profiles it is.
+fn certain(name: &str, guess: Option<&choose::Reading>) -> Result<(), Stop> {
+    match guess.filter(|guess| guess.is_open()) {
+        Some(guess) => Err(Stop::Usage(format!("{name}: {guess}"))),
+        None => Ok(()),
+    }
+}
+
+/// Judges a demo while it is read: each part alone, those of one profile together.
+fn demo(
+    mut capture: Capture,
+    container: Container,
+    protocols: &[&'static Protocol],
+    forced: Option<choose::Choice>,
+    given: &[String],
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<Observed, Stop> {
+    let name = String::from(capture.name());
+    let mut observed: Vec<(Option<String>, &Protocol, Observation)> = Vec::new();
+    let mut end = |part: Option<(Box<Part>, Played)>| {
+        let Some((part, played)) = part else { return };
+        let (observation, protocol) = (played.finish(), part.choice.protocol);
+        match observed.iter_mut().find(|(_, _, before)| before.profile == observation.profile) {
+            Some((_, _, before)) => before.join(observation, protocol),
+            None => observed.push((part.reading.map(|guess| guess.to_string()), protocol, observation)),
+        }
+    };
+    let mut counted = Counted::default();
+    let mut parts = Parts::new(&mut capture, Ask { protocols, forced, assume: None, strict: true });
+    let mut now: Option<(Box<Part>, Played)> = None;
+    while let Some(next) = parts.next_of_demo()? {
+        match next {
+            Next::Part(part) => {
+                end(now.take());
+                certain(&name, part.reading.as_ref())?;
+                let options = options(part.choice.protocol, given)?;
+                let played = Played::new(part.choice.protocol, part.profile, &options, container);
+                now = Some((part, played));
+            }
+            Next::Message(message) => {
+                counted.messages += 1;
+                counted.length = message.time.unwrap_or_default().max(counted.length);
+                now.iter_mut().for_each(|(_, played)| played.message(&message));
+            }
+        }
+    }
+    end(now);
+    if let Some(fault) = parts.fault() {
+        return Err(Stop::Usage(fault.to_string()));
+    }
+    for remark in capture.remarks() {
+        complain(WARN, "remark", format!("{name}: {remark}"));
+    }
+    counted.unread = observed.iter().map(|(_, _, observation)| observation.unread).sum();
+    if format != Format::Json {
+        observed::demo(container, &counted, out)?;
+    }
+    Ok(observed.into_iter().map(|(guess, _, observation)| (guess, observation)).collect())
 }
 
 /// Reads a capture to its end. Its profile is the one asked for, or the one that it names; or else it is guessed from its

@@ -80,9 +80,17 @@ deltaproof proves that a game's delta protocol survives a bad network.
   deltaproof --help                 everything else
 ";
 
+/// Whether a command line asks for nothing but lines of JSON, of which there can be gigabytes.
+fn is_for_machines(arguments: &[OsString]) -> bool {
+    let asks = arguments.iter().any(|it| it == "--format=json")
+        || arguments.windows(2).any(|it| matches!(it, [option, value] if option == "--format" && value == "json"));
+    asks && arguments.iter().any(|it| it == "decode")
+}
+
 /// The whole program: reads the command line, does what it says, and returns the exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut out = output::stdout();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let mut out = output::stdout(is_for_machines(&arguments));
     let result = dispatch(arguments, &mut out).and_then(|code| {
         out.flush()?;
         Ok(code)

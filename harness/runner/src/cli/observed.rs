@@ -2,8 +2,9 @@
 
 use super::arguments::Format;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
-use crate::capture::CaptureDatagram;
 use crate::observe::{Coverage, Observation, Observed};
+use crate::scene::parts::Counted;
+use kit::Container;
 use serde_json::json;
 use std::io::Write;
 
@@ -41,16 +42,14 @@ pub(super) fn profile(profile: &str, out: &mut dyn Write) -> Result<(), Stop> {
 }
 
 /// Prints what a demo is: its container, how long it goes on, how many messages it has, and how many of them were read.
-pub(super) fn demo(datagrams: &[CaptureDatagram], unread: usize, out: &mut dyn Write) -> Result<(), Stop> {
-    let Some(container) = datagrams.iter().find_map(|datagram| datagram.demo) else { return Ok(()) };
-    let container = container.container;
-    let length = datagrams.iter().filter_map(|datagram| datagram.time).max().unwrap_or_default();
-    let messages = counted(datagrams.len(), "message");
+pub(super) fn demo(container: Container, all: &Counted, out: &mut dyn Write) -> Result<(), Stop> {
+    let Counted { messages, unread, length, .. } = *all;
     let read = match unread {
         0 => String::from("all decoded"),
-        unread => format!("{} decoded", datagrams.len().saturating_sub(unread)),
+        unread => format!("{} decoded", messages.saturating_sub(unread)),
     };
-    writeln!(out, "demo: {}, {:.1}s, {messages}, {read}", container.name(), length.us() as f64 / 1e6)?;
+    let (seconds, messages) = (length.us() as f64 / 1e6, counted(messages, "message"));
+    writeln!(out, "demo: {}, {seconds:.1}s, {messages}, {read}", container.name())?;
     Ok(())
 }
 

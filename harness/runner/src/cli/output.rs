@@ -62,10 +62,15 @@ impl From<serde_json::Error> for Stop {
     }
 }
 
-/// Buffered standard output. Colours are left out unless it is a terminal that wants them (`NO_COLOR`, `TERM`, …).
-pub(super) fn stdout() -> BufWriter<Pipe<AutoStream<StdoutLock<'static>>>> {
-    BufWriter::new(Pipe { inner: AutoStream::new(io::stdout().lock(), ColorChoice::Auto), closed: false })
+/// Buffered standard output. Colours are left out unless it is a terminal that wants them (`NO_COLOR`, `TERM`, …). What is for
+/// machines has none, and is not looked through for them, which takes as long as making it.
+pub(super) fn stdout(for_machines: bool) -> BufWriter<Pipe<AutoStream<StdoutLock<'static>>>> {
+    let colours = if for_machines { ColorChoice::AlwaysAnsi } else { ColorChoice::Auto };
+    BufWriter::with_capacity(OUTPUT_BYTES, Pipe { inner: AutoStream::new(io::stdout().lock(), colours), closed: false })
 }
+
+/// So much is written at once, in bytes.
+const OUTPUT_BYTES: usize = 1 << 16;
 
 /// Output that may be a pipe. When its reader has seen enough and closes it, the command goes on without being read: its exit
 /// code is the verdict, and must not depend on how much `head` wanted.

@@ -101,9 +101,13 @@ pub(super) fn demo_of(case: &Case, taps: &Taps) -> Option<(&'static str, Vec<u8>
 }
 
 fn judged(case: &Case, taps: &Taps) -> Option<Observation> {
+    judged_with(case, taps, case.options.iter().copied().enumerate().collect())
+}
+
+/// What is found in the demo of client 1, with these values of options that the wire does not show.
+pub(super) fn judged_with(case: &Case, taps: &Taps, options: Vec<(usize, i64)>) -> Option<Observation> {
     let (name, demo) = demo_of(case, taps)?;
     let datagrams = Capture::from_bytes(name, demo, &Options::default()).ok()?.collect::<Result<Vec<_>, _>>().ok()?;
-    let options = case.options.iter().copied().enumerate().collect();
     let (protocol, profile) = (case.protocol, case.profile);
     Some(Recording { protocol, profile, datagrams, session: None, options }.judge(SeenAt::Client))
 }
@@ -185,10 +189,11 @@ fn a_demo_is_shown_by_time_and_by_entity() {
     let (_, demo) = demo_of(case, &record(case, None)).expect("a .dem");
     let path = file("hints.dem", &demo);
     let said = utf8(&program(&["decode", &path, "-q"]).stdout);
-    let first = said.lines().next().unwrap_or_default();
-    assert!(first.starts_with("demo: dem, ") && first.ends_with(" messages, all decoded"), "{first}");
+    let line = said.lines().find(|line| line.starts_with("demo: dem, ")).unwrap_or_default();
+    assert!(line.ends_with(" messages, all decoded"), "{said}");
     let lines = |arguments: &[&str]| -> Vec<serde_json::Value> {
-        let output = utf8(&program(&[&["decode", &path, "--format", "json"], arguments].concat()).stdout);
+        let words = [&["decode", &path, "--format", "json", "--messages"], arguments].concat();
+        let output = utf8(&program(&words).stdout);
         output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
     };
     let all = lines(&[]);

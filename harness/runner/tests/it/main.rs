@@ -6,6 +6,7 @@ mod codec;
 mod controls;
 mod decoding;
 mod demo_files;
+mod demo_frames;
 mod demos;
 mod engine;
 mod evidence;

@@ -49,9 +49,9 @@ fn the_examples_of_the_help_do_what_they_are_examples_of() {
         let lines = examples.lines().map(|line| line.split(" > ").next().unwrap_or_default().trim());
         let words = lines.map(|line| shlex::split(line).expect(line));
         // What somebody has recorded is not here.
-        for words in
-            words.filter(|words| !words.iter().any(|word| word.ends_with(".pcapng") || word.ends_with(".jsonl")))
-        {
+        const RECORDED: [&str; 4] = [".pcapng", ".jsonl", ".dem", ".mvd"];
+        let is_recorded = |word: &String| RECORDED.iter().any(|ending| word.ends_with(ending));
+        for words in words.filter(|words| !words.iter().any(is_recorded)) {
             let arguments: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
             let output = run(&arguments);
             // Two runs that differ, and a mutant that is found, are what was asked for.

@@ -40,7 +40,7 @@ fn those_shipped_are_those_that_are_made_from_the_types() {
 
 /// Checks values against the schema that the program prints.
 #[track_caller]
-fn check(name: &str, values: &[String]) {
+pub(super) fn check(name: &str, values: &[String]) {
     let printed = run(&["schema", "--of", name]);
     let schema = serde_json::from_slice(&printed.stdout).unwrap_or_else(|error| panic!("the schema {name}: {error}"));
     let (mut compiler, mut schemas) = (Compiler::new(), Schemas::new());

@@ -62,6 +62,9 @@ struct SummaryLine<'a> {
 #[derive(Serialize)]
 struct Summary<'a> {
     datagrams: usize,
+    /// Of demos that were shown frame by frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frames: Option<usize>,
     messages: usize,
     undecoded_bytes: usize,
     errors: usize,
@@ -117,6 +120,7 @@ pub(super) fn datagram(out: &mut dyn Write, decoded: &Decoded<'_>) -> Result<(),
 pub(super) fn summary(out: &mut dyn Write, totals: &Totals) -> Result<(), Stop> {
     let summary = Summary {
         datagrams: totals.datagrams,
+        frames: totals.frames,
         messages: totals.messages,
         undecoded_bytes: totals.undecoded_bytes,
         errors: totals.errors,

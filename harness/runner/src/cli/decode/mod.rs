@@ -1,8 +1,9 @@
 //! `decode`: recorded traffic, taken apart field by field.
 //!
-//! [`choose`] finds the protocol, [`human`] and [`json`] print.
+//! [`choose`] finds the protocol, [`human`] and [`json`] print, [`demo`] decodes demos while it reads them.
 
 pub(super) mod choose;
+mod demo;
 mod human;
 mod json;
 
@@ -14,8 +15,9 @@ use super::observed;
 use super::output::{BAD, Stop, WARN, complain};
 use crate::capture::stage::Stage;
 use crate::capture::{self, Capture, CaptureDatagram, CaptureError, Options};
+use crate::demo::kind::protocols;
 use choose::Follower;
-use kit::{Dissection, Protocol, Time};
+use kit::{Container, Dissection, Protocol, Time};
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
@@ -24,6 +26,8 @@ use std::path::Path;
 #[derive(Debug, Default)]
 struct Totals {
     datagrams: usize,
+    /// Frames of demos, where these were shown.
+    frames: Option<usize>,
     messages: usize,
     undecoded_bytes: usize,
     errors: usize,
@@ -46,9 +50,6 @@ struct Decoded<'a> {
     many_clients: bool,
 }
 
-/// The marks that name an entity.
-const ABOUT_ENTITIES: [&str; 5] = ["update", "reset", "remove", "baseline", "entity"];
-
 /// What is asked for of all that is read.
 struct Shown {
     at: Option<Time>,
@@ -68,13 +69,41 @@ impl Shown {
         self.entity.is_none_or(|entity| {
             decoded.dissection.marks.iter().any(|mark| {
                 let kind = decoded.protocol.marks.get(mark.kind).copied().unwrap_or_default();
-                mark.number == entity && ABOUT_ENTITIES.contains(&kind)
+                mark.number == entity && kit::dissect::ABOUT_ENTITIES.contains(&kind)
             })
         })
     }
 }
 
 impl Totals {
+    /// Notes which profile a part of a demo was found to be.
+    fn guess(&mut self, part: &crate::scene::parts::Part) {
+        if part.reading.is_some() && !self.guessed.contains(&part.profile.name) {
+            self.guessed.push(part.profile.name);
+        }
+    }
+
+    /// Notes what was agreed upon.
+    fn extend(&mut self, extensions: &[String]) {
+        for extension in extensions {
+            if !self.extensions.contains(extension) {
+                self.extensions.push(extension.clone());
+            }
+        }
+    }
+
+    /// Notes versions that cannot be read.
+    fn others(&mut self, name: &str, others: &[String], demo: Option<Container>) {
+        for other in others {
+            let hint = demo.map_or(String::new(), |it| {
+                format!("; of a .{} protocols {} are read: record it over one of them", it.name(), protocols(it))
+            });
+            let remark = format!("{name}: {other} was agreed, which cannot be read{hint}");
+            complain(WARN, "remark", &remark);
+            self.remarks.push(remark);
+        }
+    }
+
     fn add(&mut self, input: &str, decoded: &Decoded<'_>) {
         self.messages += decoded.dissection.messages;
         let Some(error) = &decoded.dissection.error else { return };
@@ -173,6 +202,11 @@ fn session(
     totals: &mut Totals,
     out: &mut dyn Write,
 ) -> Result<Option<CaptureError>, Stop> {
+    if capture.demo().is_some() {
+        let fault = demo::session(&mut capture, arguments, protocols, forced, format, totals, out)?;
+        remarks(&capture, totals, fault.is_some());
+        return Ok(fault);
+    }
     let mut fault = None;
     let all = capture.by_ref().map_while(|next| next.map_err(|error| fault = Some(error)).ok());
     // Of our own recordings, what was sent is decoded; the rest are copies of it.
@@ -211,20 +245,23 @@ fn session(
         }
         totals.add(&name, &decoded);
     }
-    for extension in readers.iter().flat_map(|(_, follower)| follower.dissector().extensions()) {
-        if !totals.extensions.contains(&extension) {
-            totals.extensions.push(extension);
-        }
-    }
-    let others = readers.iter().flat_map(|(_, follower)| follower.others());
-    let remarks: Vec<String> = others.map(|other| format!("{other} was agreed, which cannot be read")).collect();
-    for remark in capture.remarks().into_iter().chain(remarks) {
-        if fault.is_none() {
-            complain(WARN, "remark", format!("{name}: {remark}"));
-        }
-        totals.remarks.push(format!("{name}: {remark}"));
+    remarks(&capture, totals, fault.is_some());
+    for (_, follower) in &readers {
+        totals.extend(&follower.dissector().extensions());
+        totals.others(&name, follower.others(), None);
     }
     Ok(fault)
+}
+
+/// What is to be known of a file that was read; where it ended with a fault, that is said instead.
+fn remarks(capture: &Capture, totals: &mut Totals, has_fault: bool) {
+    for remark in capture.remarks() {
+        let remark = format!("{}: {remark}", capture.name());
+        if !has_fault {
+            complain(WARN, "remark", &remark);
+        }
+        totals.remarks.push(remark);
+    }
 }
 
 /// What reads the datagrams of a session, and with which protocol.
@@ -244,9 +281,6 @@ fn guessed(
         // What cannot be read well is shown all the same: where it fails is what somebody wants to see.
         Err(_) => (vec![choose::best(protocols, datagrams, assume)?], vec![0; datagrams.len()]),
     };
-    if format != Format::Json {
-        observed::demo(datagrams, readings.iter().map(|reading| reading.unread).sum(), out)?;
-    }
     for reading in &readings {
         if format != Format::Json {
             observed::profile(&reading.to_string(), out)?;

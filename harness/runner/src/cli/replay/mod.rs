@@ -43,7 +43,12 @@ pub(super) fn replay(
     }
     out.flush()?;
     files::write(&replayed.history, protocols, arguments)?;
-    Ok(replayed.case.map_or(0, |case| case.verdict.exit_code()))
+    Ok(replayed.case.as_ref().map_or_else(|| found(&replayed.history), |case| case.verdict.exit_code()))
+}
+
+/// Of a demo, which has no verdict of a case: 1 if a MUST was violated.
+fn found(history: &History) -> u8 {
+    u8::from(history.findings().any(|(_, found)| found.finding.is_must()))
 }
 
 /// Does the run again, or reads what was recorded.

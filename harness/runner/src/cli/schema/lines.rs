@@ -6,6 +6,7 @@ use crate::certify::Certificate;
 use crate::observe::{Observation, Observed};
 use crate::report::{CaseReport, Tally};
 use schemars::JsonSchema;
+use std::collections::BTreeMap;
 
 /// A line of `run`: a case, or the summary after all of them.
 #[derive(JsonSchema)]
@@ -317,6 +318,8 @@ pub(super) struct ExplainedMutant {
 #[schemars(untagged)]
 pub(super) enum Decode {
     Datagram(Datagram),
+    Part(DemoPart),
+    Frame(DemoFrame),
     Last(Last<DecodeSummary>),
 }
 
@@ -325,6 +328,10 @@ pub(super) enum Decode {
 pub(super) struct Datagram {
     /// Its number, from 1.
     n: usize,
+    /// Of a demo: when, in microseconds since it began.
+    time_us: Option<u64>,
+    /// Of an `.mvd`: the players to whom alone it is said.
+    audience: Option<String>,
     /// `s2c` or `c2s`.
     direction: String,
     client: u16,
@@ -374,6 +381,8 @@ pub(super) struct Undecodable {
 #[schemars(deny_unknown_fields)]
 pub(super) struct DecodeSummary {
     datagrams: usize,
+    /// Of demos that were shown frame by frame.
+    frames: Option<usize>,
     messages: usize,
     undecoded_bytes: usize,
     errors: usize,
@@ -381,6 +390,70 @@ pub(super) struct DecodeSummary {
     /// The profiles that were guessed; none where one was given.
     guessed: Vec<String>,
     remarks: Vec<String>,
+}
+
+/// The first line of each part of a demo.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct DemoPart {
+    /// Its number, from 1.
+    part: u16,
+    /// `dem`, `qwd`, `mvd` or `dm2`.
+    container: String,
+    profile: String,
+    extensions: Vec<String>,
+    /// What is taken for agreed, where the beginning is missing.
+    assumed: Option<String>,
+    /// The fields of an entity of which nothing was said.
+    defaults: BTreeMap<String, f64>,
+}
+
+/// What a demo has of one time, and what its player holds after that.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct DemoFrame {
+    /// Its number, from 1.
+    frame: usize,
+    part: u16,
+    /// When, in microseconds since the demo began.
+    time_us: u64,
+    /// The server's own number of it.
+    server_frame: Option<u32>,
+    /// The first and the last message, by number from 1.
+    messages: [usize; 2],
+    /// Where the first stands in the file, in bytes.
+    byte: u64,
+    /// Whether it builds on something that the demo does not have.
+    incomplete: Option<bool>,
+    /// Entities by number: the fields that are not as by default.
+    entities: BTreeMap<String, BTreeMap<String, Option<f64>>>,
+    /// With `--changes`: the entities that were there a frame before.
+    gone: Option<Vec<u32>>,
+    /// Statistics of the player who recorded, by name or number.
+    stats: Option<BTreeMap<String, Option<f64>>>,
+    /// The same of each player, in the recording of a server.
+    players: Option<BTreeMap<String, BTreeMap<String, Option<f64>>>>,
+    /// What the player who recorded is told of himself alone.
+    player: Option<BTreeMap<String, Option<f64>>>,
+    /// What happened, in order: the service, its place, to whom alone it was said, and its fields by name.
+    events: Vec<DemoEvent>,
+    /// Messages that cannot be read to their end.
+    unread: Option<Vec<DemoUnread>>,
+}
+
+#[derive(JsonSchema)]
+pub(super) struct DemoEvent {
+    event: String,
+    byte: u64,
+    to: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct DemoUnread {
+    byte: u64,
+    bytes: usize,
+    error: String,
 }
 
 /// A line of `judge`.

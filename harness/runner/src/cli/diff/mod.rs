@@ -1,8 +1,11 @@
-//! `diff`: where two runs part.
+//! `diff`: where two runs part, or two demos.
+
+mod demo;
 
 use super::arguments::{DiffArguments, Format, ReplayArguments};
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, json_line};
 use super::replay;
+use crate::capture::{self, Capture, Options};
 use crate::history::diff::{Divergence, FieldDifference, first_divergence};
 use crate::history::{Entry, History, Run};
 use crate::transcript;
@@ -38,6 +41,9 @@ pub(super) fn diff(
         let folder = named.scenarios.as_deref().or(scenarios);
         replay::load(&named.replay, protocols, folder).map(|replayed| replayed.history)
     };
+    if let Some(demos) = demos(&arguments.a, arguments.b.as_deref())? {
+        return demo::diff(demos, protocols, format, out);
+    }
     let named = named(&arguments.a, arguments.seed)?;
     let a = load(&named)?;
     let b = match &arguments.b {
@@ -60,6 +66,23 @@ pub(super) fn diff(
         (_, None) => writeln!(out, "{GOOD}the same{GOOD:#}: {} events until {}", a.entries.len(), a.end)?,
     }
     Ok(code)
+}
+
+/// Two demos, if the first is one by what is in it: then the second has to be one, too.
+fn demos(a: &str, b: Option<&str>) -> Result<Option<[Capture; 2]>, Stop> {
+    let open = |name: &str| capture::open(name, &Options::default()).map_err(|error| Stop::Usage(error.to_string()));
+    let is_demo = |name: &str| Path::new(name).is_file() && open(name).is_ok_and(|capture| capture.demo().is_some());
+    match (is_demo(a), b) {
+        (false, Some(b)) if is_demo(b) => Err(Stop::Usage(format!("{b} is a demo, and {a} is none: name two demos"))),
+        (false, _) => Ok(None),
+        (true, Some(b)) if is_demo(b) => Ok(Some([open(a)?, open(b)?])),
+        (true, Some(b)) => {
+            // What is wrong with it says more than that it is no demo.
+            open(b)?;
+            Err(Stop::Usage(format!("{a} is a demo, and {b} is none: name two demos")))
+        }
+        (true, None) => Err(Stop::Usage(format!("what is {a} compared with? name a second demo"))),
+    }
 }
 
 /// Reads what names a run: a file, or what stands after `deltaproof replay`.
