@@ -11,6 +11,8 @@ use std::io::Write;
 
 /// Most differences that are shown to people.
 const MOST_SHOWN: usize = 20;
+/// Longest value that is shown to people, in characters.
+const VALUE_CHARS: usize = 120;
 
 /// Prints the first frame that is not the same. Returns 1 if there is one.
 pub(super) fn diff(
@@ -37,6 +39,14 @@ pub(super) fn diff(
     Ok(if faults.iter().any(Option::is_some) { 2 } else { u8::from(parted.parts()) })
 }
 
+/// A value as far as people read it: lists of models have pages.
+fn shortened(value: &str) -> String {
+    match value.char_indices().nth(VALUE_CHARS) {
+        Some((end, _)) => format!("{}…", &value[..end]),
+        None => String::from(value),
+    }
+}
+
 fn human(names: &[String; 2], parted: &Parted, out: &mut dyn Write) -> Result<(), Stop> {
     let Parted { same, only_a, only_b, a, b, differences } = parted;
     let alone = [only_a, only_b].into_iter().zip(["A", "B"]).filter(|(count, _)| **count > 0);
@@ -58,7 +68,7 @@ fn human(names: &[String; 2], parted: &Parted, out: &mut dyn Write) -> Result<()
         }
     }
     for Difference { of, field, a, b, byte_a, byte_b } in differences.iter().take(MOST_SHOWN) {
-        let [a, b] = [a, b].map(|value| value.as_deref().unwrap_or("nothing"));
+        let [a, b] = [a, b].map(|value| shortened(value.as_deref().unwrap_or("nothing")));
         let field = if field.is_empty() { String::new() } else { format!(" {field}") };
         writeln!(out, "    {of}{field}: A has {BAD}{a}{BAD:#} (byte {byte_a}), B has {BAD}{b}{BAD:#} (byte {byte_b})")?;
     }
