@@ -179,7 +179,8 @@ impl Context<'_> {
         // A server may have a limit of its own.
         // Some engines keep room for the block that is under way, whether it is sent again or not.
         let kept = session.server.under_way.as_ref().filter(|_| session.server.is_remote() && !header.reliable);
-        let room = session.least_limit().min(DEFAULT_MSGLEN as usize);
+        let own = if session.server.is_remote() { DEFAULT_MSGLEN as usize } else { usize::MAX };
+        let room = session.least_limit().min(own);
         session.shortened = bytes.len() + LONGEST_ENTITY + kept.map_or(0, |(_, block)| block.len()) > room;
         if let Some(assigned) = self.assigned.iter_mut().find(|assigned| assigned.host == session.host) {
             assigned.at = self.now;
