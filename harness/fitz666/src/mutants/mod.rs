@@ -7,6 +7,7 @@
 //! of ends that do not go on, and [`inert`] those of ends that do nothing.
 
 mod baseline;
+mod borders;
 mod client;
 mod events;
 mod inert;
@@ -40,6 +41,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     server::MUTANTS,
     events::MUTANTS,
     inert::MUTANTS,
+    borders::MUTANTS,
 ];
 
 /// A server that follows `rules`.

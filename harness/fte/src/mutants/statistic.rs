@@ -5,11 +5,12 @@ use crate::constants::*;
 use crate::mutants::{sends, server_with};
 use crate::rules::Rules;
 use crate::sender::DeltaSender;
-use kit::{Endpoint, Mutant, Packet, Setup, Span, Writer};
+use kit::{Endpoint, HostId, Mutant, Packet, Setup, Span, Writer};
 use netquake::Service;
 use netquake::clientdata::ClientData;
 use netquake::constants::{SVC_NOP, SVC_UPDATE_STAT};
 use netquake::primitives::Primitives;
+use std::collections::BTreeMap;
 
 /// A server that sends in the place of a statistic's message that repeats the one before what `instead` gives, if it
 /// does; that also gets the message with another value before it.
@@ -107,6 +108,48 @@ fn plain_stats_unsent(packet: &mut Packet<'_>) {
     }
 }
 
+/// The value in a message that carries a statistic, as a byte or a long: both transports have forms of their own for these.
+fn value_of(message: &[u8]) -> Option<i32> {
+    match *message {
+        [_, _, value] => Some(value.into()),
+        [service, _, ref value @ ..] if service != SVC_UPDATESTATFLOAT => {
+            Some(i32::from_le_bytes(*value.first_chunk()?))
+        }
+        _ => None,
+    }
+}
+
+/// Sends no statistic that is less than it was, as if nothing were ever lost or spent.
+fn lower_stats_unsent(setup: &Setup) -> Box<dyn Endpoint> {
+    let mut told: BTreeMap<(HostId, u8), i32> = BTreeMap::new();
+    sends(server_with, setup, move |packet| {
+        for service in stats(packet) {
+            let message = packet.raw(&service);
+            let (Some(&stat), Some(value)) = (message.get(1), value_of(message)) else { continue };
+            let before = told.entry((packet.client, stat)).or_insert(value);
+            if value < *before {
+                packet.cut(&service);
+            }
+            *before = value.max(*before);
+        }
+    })
+}
+
+/// Sends no statistic to a client of which another client was sent just the same.
+fn stats_told_to_another_unsent(setup: &Setup) -> Box<dyn Endpoint> {
+    let mut told: BTreeMap<u8, (HostId, Vec<u8>)> = BTreeMap::new();
+    sends(server_with, setup, move |packet| {
+        for service in stats(packet) {
+            let message = packet.raw(&service).to_vec();
+            let Some(&stat) = message.get(1) else { continue };
+            match told.get(&stat) {
+                Some((to, same)) if *to != packet.client && *same == message => packet.cut(&service),
+                _ => drop(told.insert(stat, (packet.client, message))),
+            }
+        }
+    })
+}
+
 /// The broken servers.
 pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "stats-not-logged" STAT_01 "fte/stats-predinfo":
@@ -131,6 +174,10 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         by stats_forgotten_at_a_reset, "drops the log of statistics at a reset request";
     server "zeros-unsent" STAT_06 "fte/stats-zero-late":
         sends zeros_unsent, "sends no statistic that is zero";
+    server "lower-stats-unsent" STAT_01 "fte/everywhere-outage":
+        by lower_stats_unsent, "sends no statistic that is lower than before";
+    server "stats-told-to-another-unsent" STAT_06 "fte/everywhere-outage":
+        by stats_told_to_another_unsent, "sends no statistic to a client that another client was sent alike";
     server "plain-stats-in-a-byte" STAT_07 "fte/stats-plain":
         sends plain_stats_in_a_byte, "sends statistics as bytes to a client without PREDINFO";
     server "plain-stats-unsent" STAT_07 "fte/stats-plain":

@@ -4,6 +4,7 @@
 //! ([`kit::tamper`]); the reference knows nothing of it.
 
 mod agreement;
+mod borders;
 mod buffers;
 mod liveness;
 mod reading;
@@ -34,6 +35,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     stream::MUTANTS,
     liveness::MUTANTS,
     scene::MUTANTS,
+    borders::MUTANTS,
 ];
 
 /// The reference server with other rules.

@@ -5,6 +5,7 @@
 //! [`player`] those of player states, [`connection`] those of either end's connection, [`client`] those of a client's
 //! reading, [`reading`] those of its reading of player states, [`silence`] those of ends that say too little.
 
+mod borders;
 mod client;
 mod connection;
 mod player;
@@ -30,6 +31,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     client::MUTANTS,
     reading::MUTANTS,
     silence::MUTANTS,
+    borders::MUTANTS,
 ];
 
 /// A server that follows `rules`.
