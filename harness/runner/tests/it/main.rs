@@ -22,8 +22,8 @@ mod mutants;
 mod output;
 mod random;
 mod recorded;
-#[cfg(feature = "schemas")]
 mod scenes;
+#[cfg(feature = "schemas")]
 mod schemas;
 mod shim;
 mod site;
