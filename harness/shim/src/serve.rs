@@ -100,6 +100,24 @@ fn text(reply: &impl Serialize) -> String {
     serde_json::to_string(reply).unwrap_or_default()
 }
 
+fn hello(who: &Implementation<'_>, seq: u64) -> HelloReply {
+    let profiles = who.protocols.iter().flat_map(|protocol| protocol.profiles);
+    HelloReply {
+        seq,
+        error: None,
+        version: VERSION,
+        name: who.name.to_string(),
+        build: who.build.to_string(),
+        roles: ["server", "client", "codec"].map(String::from).to_vec(),
+        profiles: profiles.map(|profile| profile.name.to_string()).collect(),
+        not_shown: who.not_shown.to_vec(),
+        like: who.like.to_vec(),
+        takes_world: who.takes_world,
+        own_options: false,
+        not_taken: Vec::new(),
+    }
+}
+
 /// The line that answers, or what is not supported.
 fn answer(
     who: &Implementation<'_>,
@@ -109,23 +127,7 @@ fn answer(
 ) -> Result<String, String> {
     let missing = |host: u16| format!("host {host}, which is not open");
     match operation {
-        Operation::Hello { .. } => {
-            let profiles = who.protocols.iter().flat_map(|protocol| protocol.profiles);
-            Ok(text(&HelloReply {
-                seq,
-                error: None,
-                version: VERSION,
-                name: who.name.to_string(),
-                build: who.build.to_string(),
-                roles: ["server", "client", "codec"].map(String::from).to_vec(),
-                profiles: profiles.map(|profile| profile.name.to_string()).collect(),
-                not_shown: who.not_shown.to_vec(),
-                like: who.like.to_vec(),
-                takes_world: who.takes_world,
-                own_options: false,
-                not_taken: Vec::new(),
-            }))
-        }
+        Operation::Hello { .. } => Ok(text(&hello(who, seq))),
         Operation::Open { host, clients, profile, seed, options, texts, now, until: _ } => {
             let (protocol, profile) = find(who.protocols, &profile)?;
             let setup = Setup {

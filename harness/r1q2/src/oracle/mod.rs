@@ -160,7 +160,7 @@ impl R1q2Oracle {
     pub fn new(setup: &Setup) -> R1q2Oracle {
         R1q2Oracle {
             options: Options::new(setup),
-            truth: Truth::default(),
+            truth: Truth::new(setup.vantage.remote_server),
             clients: Clients::new(setup, |host| Client::new(host, setup.vantage)),
             report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
             requests: Requests::default(),

@@ -48,8 +48,8 @@ pub struct Truth {
     past: VecDeque<Past>,
     /// Entities that the scenario has given a velocity, with which players move by themselves.
     drifting: BTreeSet<u32>,
-    /// What each field of an entity was since the map began.
-    had: BTreeSet<(u32, usize, i32)>,
+    /// What each field of an entity was since the map began, where baselines of somebody else's server ask for it.
+    had: Option<BTreeSet<(u32, usize, i32)>>,
     /// When something was last set to happen to an entity.
     events: BTreeMap<u32, Time>,
     /// What clients see of the areas, as it was asked for: when, who (0 for all), on which map, and the bits.
@@ -61,6 +61,11 @@ pub struct Truth {
 }
 
 impl Truth {
+    /// Of a server that is ours, or somebody else's.
+    pub fn new(remote_server: bool) -> Truth {
+        Truth { had: remote_server.then(BTreeSet::new), ..Truth::default() }
+    }
+
     /// The scenario instructs the server. Whether it was about the world.
     pub fn command(&mut self, now: Time, command: &Command) -> bool {
         // Many commands come at one moment: only what was in force until then is kept.
@@ -108,10 +113,11 @@ impl Truth {
 
     /// What fields were, beside their baselines.
     fn remember(&mut self, command: &Command) {
+        let Some(had) = &mut self.had else { return };
         match *command {
-            Command::Map => self.had.clear(),
-            Command::Set { entity, field, value } if self.had.len() < MAX_HAD => {
-                self.had.insert((entity, field, value));
+            Command::Map => had.clear(),
+            Command::Set { entity, field, value } if had.len() < MAX_HAD => {
+                had.insert((entity, field, value));
             }
             _ => {}
         }
@@ -120,7 +126,8 @@ impl Truth {
     /// Whether a field of an entity was something since the map began that `fits`. Of more than is remembered, it may have been.
     pub fn had(&self, number: u32, field: usize, fits: impl FnMut(i32) -> bool) -> bool {
         let all = (number, field, i32::MIN)..=(number, field, i32::MAX);
-        self.had.len() >= MAX_HAD || self.had.range(all).map(|(_, _, value)| *value).any(fits)
+        let Some(had) = &self.had else { return false };
+        had.len() >= MAX_HAD || had.range(all).map(|(_, _, value)| *value).any(fits)
     }
 
     /// Whether there is a scenario; the world of a recording is unknown.

@@ -8,13 +8,15 @@ use std::collections::BTreeSet;
 const UNCOUNTED: [(&str, &str); 1] = [("damage", "`observed` has no share for damaged datagrams")];
 
 /// Scenarios with faults that need no control, and why.
-const WITHOUT_CONTROL: [(&str, &str); 6] = [
+const WITHOUT_CONTROL: [(&str, &str); 8] = [
     ("fitz666/everywhere-loss", WIDER),
     ("fitz666/everywhere-outage", WIDER),
     ("fte/everywhere-loss", WIDER),
     ("fte/everywhere-outage", WIDER),
     ("nvs/everywhere-loss", WIDER),
     ("nvs/everywhere-outage", WIDER),
+    ("pygg2/everywhere-loss", WIDER),
+    ("pygg2/everywhere-outage", WIDER),
 ];
 const WIDER: &str = "its control has both values of an option, of which it needs one: these runs are long";
 
