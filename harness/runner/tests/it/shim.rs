@@ -200,7 +200,8 @@ fn hanging(name: &str) -> (String, Receiver<String>) {
 fn no_process_outlives_the_harness_whatever_ends_it() {
     for signal in ["-KILL", "-INT", "-TERM"] {
         let (shim, pipe) = hanging(&format!("ended-by{signal}"));
-        let mut harness = deltaproof(&["run", "fte/ack-clean", "--shim", &shim, "--shim-timeout", "60000"])
+        // What runs goes to its end, which a shim that hangs delays by twice its time.
+        let mut harness = deltaproof(&["run", "fte/ack-clean", "--shim", &shim, "--shim-timeout", "5000"])
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
