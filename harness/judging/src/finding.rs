@@ -1,6 +1,6 @@
 //! A violation as reports and histories have it: plain text, without the tables of its protocol.
 
-use kit::{Finding, Level};
+use kit::{Finding, HostId, Level};
 use serde::{Deserialize, Serialize};
 
 /// One violation.
@@ -25,6 +25,17 @@ pub struct FindingReport {
     pub at_us: u64,
     /// What was expected and what was seen.
     pub what: String,
+}
+
+/// Which of `findings` are more than what follows from a breach: once an end that is not ours has violated a MUST, nothing is found
+/// against those that are.
+pub fn standing<'a>(findings: &'a [Finding], is_ours: impl Fn(HostId) -> bool + 'a) -> impl Iterator<Item = bool> + 'a {
+    let mut breached = false;
+    findings.iter().map(move |finding| {
+        let ours = is_ours(finding.host);
+        breached |= !ours && finding.requirement().level.is_must();
+        !(ours && breached)
+    })
 }
 
 impl From<&Finding> for FindingReport {

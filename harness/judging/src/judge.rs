@@ -1,6 +1,7 @@
 //! One run of one case, judged.
 
 use crate::executor::{Executor, Records};
+use crate::finding::standing;
 use crate::history::{self, Detail, History, Recorder, Run};
 use crate::restart::{Renewed, Restarting};
 use crate::scenario::Case;
@@ -73,16 +74,13 @@ impl Judgement {
         }
     }
 
-    /// Forgets what is found against the reference beside an end that has violated a MUST: what follows from a breach is no second
-    /// one. `ours` says which hosts are the reference's, by their numbers.
+    /// Forgets what is found against the reference beside an end that has violated a MUST. `ours` says which hosts are the reference's, by
+    /// their numbers.
     fn excuse_ours(&mut self, ours: &[bool]) {
-        let is_ours = |finding: &Finding| ours.get(usize::from(finding.host.0)) == Some(&true);
-        let mut breached = false;
-        self.keep_findings(|finding| {
-            let is_theirs = !is_ours(finding);
-            breached |= is_theirs && finding.requirement().level.is_must();
-            is_theirs || !breached
-        });
+        let is_ours = |host: HostId| ours.get(usize::from(host.0)) == Some(&true);
+        let stand: Vec<bool> = standing(&self.findings, is_ours).collect();
+        let mut next = stand.into_iter();
+        self.keep_findings(|_| next.next().unwrap_or(true));
     }
 
     /// Forgets the findings that are not to be kept.

@@ -12,7 +12,7 @@ pub mod played;
 pub mod recorded;
 pub mod sight;
 
-use crate::finding::FindingReport;
+use crate::finding::{FindingReport, standing};
 use follow::{Follower, Heard};
 use kit::{
     Command, Delivery, Dissection, Endpoint, Fate, Finding, HostId, Knowledge, Knows, Oracle, PacketId, Probe,
@@ -197,25 +197,26 @@ impl Observer {
         }
     }
 
-    /// Whether the finding with this number stands: although this machine stood still, and as more than what follows from an earlier
-    /// breach by the end that is not ours.
-    fn stands(&self, number: usize, finding: &Finding) -> bool {
-        let remote = self.is_remote(finding.host);
+    /// Whether a finding stands although this machine stood still.
+    fn is_timely(&self, finding: &Finding) -> bool {
         let late = self.late_since.is_some_and(|since| finding.at >= since);
-        let breaches = |other: &Finding| self.is_remote(other.host) && other.requirement().level.is_must();
-        let follows = !remote && self.oracle.findings().iter().take(number).any(breaches);
-        !follows && (!late || remote && !finding.check.knows.contains(&Knows::Time))
+        !late || self.is_remote(finding.host) && !finding.check.knows.contains(&Knows::Time)
     }
 
     /// The findings so far that stand, from the one with this number on, and the number of the next one.
     pub fn found_since(&self, number: usize) -> (Vec<Observed>, usize) {
-        let all = self.oracle.findings().iter().zip(&self.found).enumerate().skip(number);
-        let standing = all.filter(|(number, (finding, _))| self.stands(*number, finding));
-        let observed = |(_, (finding, evidence)): (usize, (&Finding, &Option<Evidence>))| Observed {
+        let (findings, next) = (self.oracle.findings(), self.found.len());
+        if number == next {
+            return (Vec::new(), next);
+        }
+        let stand = standing(findings, |host| !self.is_remote(host));
+        let all = findings.iter().zip(&self.found).zip(stand).skip(number);
+        let standing = all.filter(|((finding, _), stands)| *stands && self.is_timely(finding));
+        let observed = standing.map(|((finding, evidence), _)| Observed {
             finding: FindingReport::from(finding),
             evidence: evidence.clone(),
-        };
-        (standing.map(observed).collect(), self.found.len())
+        });
+        (observed.collect(), next)
     }
 
     fn note(&mut self, evidence: impl Fn() -> Option<Evidence>) {
