@@ -5,7 +5,8 @@
 //! Everything else is shown: other commands, state changes, losses, duplicates, damage, datagrams that others overtake; and
 //! after each of them the next two of each shape. Commands of one time and host share lines.
 
-use crate::transcript::{Kind, Line};
+use crate::history::History;
+use crate::transcript::{Kind, Line, line};
 use kit::{Direction, HostId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -53,6 +54,12 @@ pub fn fold(lines: &[Line]) -> Vec<String> {
     }
     folder.flush();
     folder.shown
+}
+
+/// What happens in a history up to a time, or to its end, quiet stretches folded.
+pub fn drawn(history: &History, until: Option<Time>) -> Vec<String> {
+    let shown = history.entries.iter().filter(|entry| until.is_none_or(|until| entry.at <= until));
+    fold(&shown.filter_map(line).collect::<Vec<_>>())
 }
 
 /// For every line, whether it is a datagram that arrives after one sent later.

@@ -5,9 +5,9 @@ use crate::candidate::Candidate;
 use crate::judge::Keep;
 use crate::report::{CaseReport, RunReport};
 use crate::scenario::Case;
-use crate::{suite, transcript};
-use judging::fold::fold;
-use kit::Knowledge;
+use crate::suite;
+use judging::fold::drawn;
+use kit::{Knowledge, Time};
 use std::io::Write;
 use std::path::Path;
 
@@ -40,11 +40,8 @@ pub(super) fn draw(
 fn one(report: &CaseReport, case: &Case, candidate: Option<&Candidate>, out: &mut dyn Write) -> Result<(), Stop> {
     let Some(seed) = report.failed_seed.or_else(|| case.seeds().first().copied()) else { return Ok(()) };
     let history = Candidate::judge(candidate, case, seed, Keep::Fields).history;
-    let mut lines = fold(&transcript::lines(&history));
     // Everything up to what is wrong, or all where something is missing.
-    if let Some(found) = lines.iter().position(|line| report.findings.iter().any(|it| line.contains(&it.requirement))) {
-        lines.truncate(found + 1);
-    }
+    let lines = drawn(&history, report.findings.first().map(|finding| Time(finding.at_us)));
     writeln!(out, "\n{HEAD}{} seed {seed}{HEAD:#}, quiet stretches folded:", report.case)?;
     let hidden = lines.len().saturating_sub(LINES);
     if hidden > 0 {

@@ -6,8 +6,8 @@ use crate::history::{Entry, Fate, History, What};
 use crate::judge::Judgement;
 use crate::shrink::Failed;
 use crate::transcript;
-use judging::fold::fold;
-use kit::{Damage, Protocol};
+use judging::fold::drawn;
+use kit::{Damage, Protocol, Time};
 use std::fmt::Write;
 
 /// So many lines of what happened before the failure are shown, quiet stretches folded.
@@ -71,8 +71,7 @@ pub(super) fn readme(record: &Record, failed: Failed<'_>, shown: &Judgement, dif
     }
     line("again", &format!("sh repro.sh, or: deltaproof {}", record.again(".")));
     let at = first.map(|finding| finding.at_us);
-    let before = shown.history.entries.iter().filter(|entry| at.is_none_or(|at| entry.at.us() <= at));
-    let lines = fold(&before.filter_map(transcript::line).collect::<Vec<_>>());
+    let lines = drawn(&shown.history, at.map(Time));
     disturbed(&shown.history, &mut text);
     let differing: Vec<String> = differences.iter().flat_map(Difference::lines).collect();
     if !differing.is_empty() {
