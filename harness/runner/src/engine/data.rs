@@ -2,6 +2,7 @@
 
 use super::preload::{Recipe, build_at};
 use super::quake2_map;
+use r1q2::machine::download;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,24 +42,6 @@ fn processor() -> &'static str {
 
 /// The largest of the files that clients ask for, in hundreds of bytes: no scenario asks for a larger one that there is.
 const MOST_HUNDREDS: u32 = 100;
-/// Parts of so many bytes can be compressed, and every other cannot.
-const PART: usize = 2048;
-
-/// A file that clients of a scenario ask for, of so many hundred bytes: what every server is to have under its name.
-pub fn proof(hundreds: u32) -> Vec<u8> {
-    let mut state = hundreds.wrapping_mul(0x9e37_79b9) | 1;
-    let byte = |at: usize| {
-        if (at / PART).is_multiple_of(2) {
-            return b"proof of delta "[at % 15];
-        }
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        (state >> 11) as u8
-    };
-    (0..hundreds as usize * 100).map(byte).collect()
-}
-
 /// What was written.
 #[derive(Debug, Default)]
 pub struct Written {
@@ -90,7 +73,9 @@ fn quake2(dir: &Path) -> Result<Written, String> {
         put(&mut written, base.join(format!("maps/{map}.bsp")), &quake2_map::file(MESSAGE))?;
     }
     for hundreds in 1..=MOST_HUNDREDS {
-        put(&mut written, base.join(format!("proof/{hundreds}.dat")), &proof(hundreds))?;
+        // What our own server has under that name.
+        let Some(file) = download::file(hundreds) else { continue };
+        put(&mut written, base.join(format!("proof/{hundreds}.dat")), &file)?;
     }
     let recipe = Recipe { what: "the game library", sources: QUAKE2_SOURCES };
     let library = base.join("game.so");
@@ -140,15 +125,12 @@ mod tests {
         let written = write(Game::Quake2, &dir).expect("there is a compiler");
         assert!(is_ours(&dir) && dir.join("baseq2/maps/base1.bsp").is_file());
         assert!(written.files.iter().all(|file| file.is_file()));
+        for hundreds in [1, 7, 21, MOST_HUNDREDS] {
+            let file = fs::read(dir.join(format!("baseq2/proof/{hundreds}.dat"))).ok();
+            assert_eq!(file, download::file(hundreds), "{hundreds}");
+        }
         let left: Vec<_> = fs::read_dir(dir.join("baseq2")).expect("it is there").flatten().collect();
         assert!(left.iter().all(|file| !file.file_name().to_string_lossy().starts_with("building")));
         fs::remove_dir_all(&dir).expect("it was made here");
-    }
-
-    #[test]
-    fn files_are_those_that_clients_ask_for() {
-        for hundreds in [1, 7, 21, MOST_HUNDREDS] {
-            assert_eq!(Some(proof(hundreds)), r1q2::machine::download::file(hundreds), "{hundreds}");
-        }
     }
 }
