@@ -1,7 +1,9 @@
 //! What pages in Markdown name of the sources.
 
+use super::source::walk;
 use super::{Violation, check, keys, root};
 use std::fs;
+use std::path::PathBuf;
 
 /// The names of Rust files that a page has between backquotes.
 fn named(text: &str) -> impl Iterator<Item = &str> {
@@ -18,28 +20,17 @@ fn gone(page: &str, text: &str, files: &[String]) -> Vec<Violation> {
     missing.map(|name| (format!("{page}: {name}"), "no such file; it was renamed or removed".to_string())).collect()
 }
 
-/// All files with this ending below `folder`, by their paths from the root.
-fn files(folder: &str, ending: &str, into: &mut Vec<String>) {
-    let entries = fs::read_dir(root().join(folder)).expect("a folder of the project");
-    for entry in entries.map(|entry| entry.expect("an entry")) {
-        let name = entry.file_name().into_string().expect("UTF-8");
-        let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-        let is_built = name.starts_with('.') || matches!(&name[..], "target" | "node_modules");
-        if entry.file_type().expect("a type").is_dir() {
-            if !is_built {
-                files(&path, ending, into);
-            }
-        } else if name.ends_with(ending) {
-            into.push(path);
-        }
-    }
+/// All files with this ending, by their paths from the root.
+fn files(ending: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    walk(root(), ending, &mut paths);
+    let name = |path: PathBuf| path.strip_prefix(root()).expect("below the root").to_str().expect("UTF-8").to_string();
+    paths.into_iter().map(name).collect()
 }
 
 #[test]
 fn no_page_names_a_source_that_is_gone() {
-    let (mut sources, mut pages) = (Vec::new(), Vec::new());
-    files("", ".rs", &mut sources);
-    files("", ".md", &mut pages);
+    let (sources, pages) = (files("rs"), files("md"));
     assert!(sources.len() > 500 && pages.len() > 10, "{} sources, {} pages", sources.len(), pages.len());
     let read = |page: &String| fs::read_to_string(root().join(page)).expect("a page");
     check("page", &pages.iter().flat_map(|page| gone(page, &read(page), &sources)).collect::<Vec<_>>());

@@ -74,7 +74,7 @@ pub fn read(path: &str, text: &str) -> Result<Source, String> {
 /// Reads every Rust file below `folder`, in order.
 pub fn read_all(root: &Path, folder: &str) -> Vec<Source> {
     let mut paths = Vec::new();
-    walk(&root.join(folder), &mut paths);
+    walk(&root.join(folder), "rs", &mut paths);
     let read_one = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("a source is readable");
         let name = path.strip_prefix(root).expect("a path below the root").to_str().expect("UTF-8");
@@ -85,15 +85,18 @@ pub fn read_all(root: &Path, folder: &str) -> Vec<Source> {
     sources
 }
 
-/// Every file below `folder` whose name ends with `.rs`.
-fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
+/// Every file below `folder` whose name ends so; not what is built, hidden or of others.
+pub fn walk(folder: &Path, ending: &str, paths: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     entries.sort();
     for path in entries {
-        if path.is_dir() && !path.ends_with("target") {
-            walk(&path, paths);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() {
+            if !name.starts_with('.') && name != "target" && name != "node_modules" {
+                walk(&path, ending, paths);
+            }
+        } else if path.extension().is_some_and(|extension| extension == ending) {
             paths.push(path);
         }
     }
