@@ -251,9 +251,7 @@ impl Sent<'_> {
     /// The client acknowledges a frame explicitly.
     fn acked(&mut self, sequence: u32) {
         let session = &mut *self.session;
-        if session.frames.get(sequence).is_some_and(|frame| frame.of_either_map)
-            || session.frames.is_forgotten(sequence)
-        {
+        if session.frames.get(sequence).is_some_and(|frame| frame.of_either_map) {
             session.acks.last_acked = Some(sequence);
             return;
         }

@@ -134,11 +134,6 @@ impl Frames {
         self.newest.is_some_and(|newest| u64::from(sequence) > u64::from(newest) + LEAP)
     }
 
-    /// Whether a datagram of this number may have been sent and is no longer remembered: a later one has its place.
-    pub fn is_forgotten(&self, sequence: u32) -> bool {
-        self.slots.get(sequence as usize % REMEMBERED).is_some_and(|slot| slot.used && slot.sequence > sequence)
-    }
-
     /// The records of all datagrams that are remembered, in no order.
     pub fn iter(&self) -> impl Iterator<Item = &Frame> {
         self.slots.iter().filter(|slot| slot.used)
