@@ -39,7 +39,7 @@ pub static PROTOCOL: Protocol = Protocol {
     timed_fields: Some(state::DERIVED),
     verbs: verbs::VERBS,
     options: &options::OPTIONS,
-    texts: &[],
+    texts: &options::TEXTS,
     marks: &dissector::MARKS,
     requirements: requirements::REQUIREMENTS,
     checks: oracle::CHECKS,

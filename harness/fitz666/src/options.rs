@@ -2,8 +2,8 @@
 
 use crate::constants::*;
 use crate::message::Reserved;
-use kit::options::option;
-use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup};
+use kit::options::{MAP, option};
+use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup, TextInfo};
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 1] = [Profile {
@@ -57,6 +57,9 @@ pub static OPTIONS: [OptionInfo; 15] = [
         "1: the server asks for extensions before it announces the map, which a client declines",
     ),
 ];
+
+/// What a scenario gives as text, by number.
+pub static TEXTS: [TextInfo; 1] = [MAP];
 
 /// The options of a run, read.
 #[derive(Clone, Copy, Debug)]

@@ -5,16 +5,18 @@ use crate::message;
 use crate::notes;
 use crate::options::Options;
 use crate::session::rules::ServerRules;
-use crate::session::{Scene, Session, StaticSound, Stats, default_stats};
+use crate::session::{Scene, Session, StaticSound, Stats, Terms, default_stats};
 use crate::state::*;
 use crate::think::Thinking;
 use crate::verbs::*;
+use kit::options::MAP;
 use kit::table::{float_bits, float_value};
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
 use netquake::effect::{Sound, SoundExtras};
-use netquake::{ClientCommand, ControlPacket, MoveForm, Packet, Primitives, Service};
+use netquake::{ClientCommand, ControlPacket, Level, MoveForm, Packet, Primitives, Service};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Answers that wait to be sent; more requests at one moment are not answered.
 const MAX_ANSWERS: usize = 64;
@@ -27,6 +29,7 @@ const MAX_HIDDEN: usize = 65_536;
 pub struct Server {
     rules: ServerRules,
     options: Options,
+    level: Arc<Level>,
     world: World,
     thinking: Thinking,
     hidden: Vec<(u16, u32)>,
@@ -49,10 +52,11 @@ fn proof(peer: PeerId) -> Vec<u8> {
 impl Server {
     /// A server that follows `rules`.
     pub fn new(setup: &Setup, rules: ServerRules) -> Server {
-        let clients = setup.clients.clamp(1, MAX_CLIENTS);
+        let (options, clients) = (Options::new(setup), setup.clients.clamp(1, MAX_CLIENTS));
         Server {
             rules,
-            options: Options::new(setup),
+            level: Arc::new(Level::new(setup.text(0, MAP.default), (2..=options.models).map(|n| format!("m/{n}")))),
+            options,
             world: World::default(),
             thinking: Thinking::default(),
             hidden: Vec::new(),
@@ -158,7 +162,8 @@ impl Server {
         let index = self.sessions.partition_point(|held| held.peer() < peer);
         let default = default_stats();
         let stats = usize::from(peer.host.0).checked_sub(1).and_then(|index| self.stats.get(index)).unwrap_or(&default);
-        let mut session = Session::new(peer, now, stats, self.clients, self.rules, &self.options);
+        let terms = Terms { rules: self.rules, options: &self.options, level: &self.level };
+        let mut session = Session::new(peer, now, stats, self.clients, terms);
         session.begin_sign_on();
         self.sessions.insert(index, session);
         if self.next_tick.is_none() {

@@ -13,9 +13,10 @@ use crate::think::Thinking;
 use kit::table::float_bits;
 use kit::{DecodeError, Event, PeerId, Reader, StatValue, Time, Writer};
 use netquake::effect::Sound;
-use netquake::{Channel, ClientCommand, Incoming, Move, Service};
+use netquake::{Channel, ClientCommand, Incoming, Level, Move, Service};
 use rules::ServerRules;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Bytes of reliable messages that may wait for their acknowledgement when the client asks for more, or the server has
 /// more to say. A client that acknowledges nothing is dropped.
@@ -36,11 +37,23 @@ pub fn default_stats() -> Stats {
     stats
 }
 
+/// What a server brings into every session.
+#[derive(Clone, Copy)]
+pub struct Terms<'a> {
+    /// Its behaviour.
+    pub rules: ServerRules,
+    /// The run's options.
+    pub options: &'a Options,
+    /// The map.
+    pub level: &'a Arc<Level>,
+}
+
 /// A session.
 pub struct Session {
     peer: PeerId,
     opened: Time,
     options: Options,
+    level: Arc<Level>,
     rules: ServerRules,
     clients: u16,
     channel: Channel,
@@ -124,11 +137,13 @@ pub struct StaticSound {
 
 impl Session {
     /// A client was accepted.
-    pub fn new(peer: PeerId, now: Time, stats: &Stats, clients: u16, rules: ServerRules, options: &Options) -> Session {
+    pub fn new(peer: PeerId, now: Time, stats: &Stats, clients: u16, terms: Terms<'_>) -> Session {
+        let Terms { rules, options, level } = terms;
         let mut session = Session {
             peer,
             opened: now,
             options: *options,
+            level: Arc::clone(level),
             rules,
             clients,
             channel: Channel::with(rules.latitude.fragment_bytes.unwrap_or(options.fragment_bytes), rules.conduct),

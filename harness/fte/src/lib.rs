@@ -47,7 +47,7 @@ pub static PROTOCOL: Protocol = Protocol {
     timed_fields: None,
     verbs: verbs::VERBS,
     options: &options::OPTIONS,
-    texts: &[],
+    texts: &options::TEXTS,
     marks: &dissector::MARKS,
     requirements: requirements::REQUIREMENTS,
     checks: oracle::CHECKS,

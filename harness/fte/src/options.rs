@@ -5,8 +5,8 @@ use crate::delta::Forms;
 use crate::dialect::{Readings, Transport};
 use crate::extensions::{Extensions, FTE2_BEYOND_CLIENT};
 use crate::latitude::{Latitude, Mentions, ResetFields};
-use kit::options::option;
-use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup};
+use kit::options::{MAP, option};
+use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup, TextInfo};
 use netquake::constants::{PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 
 /// FTE over NetQuake.
@@ -166,6 +166,9 @@ pub static OPTIONS: [OptionInfo; 28] = [
         "bytes per second that QuakeWorld clients ask for; 0 for no mention, to servers that are not ours 100000",
     ),
 ];
+
+/// What a scenario gives as text, by number.
+pub static TEXTS: [TextInfo; 1] = [MAP];
 
 /// The options of a run, read.
 #[derive(Clone, Copy, Debug)]

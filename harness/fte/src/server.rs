@@ -5,14 +5,16 @@ use crate::extensions::{CHALLENGE_CONNECT, Extensions};
 use crate::notes;
 use crate::options::Options;
 use crate::rules::Rules;
-use crate::session::Session;
+use crate::session::{Session, Terms};
 use crate::state::World;
 use crate::verbs::*;
+use kit::options::MAP;
 use kit::{Command, Endpoint, Event, HostId, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
-use netquake::{ClientCommand, ControlPacket, MoveForm, Packet, Primitives, Service};
+use netquake::{ClientCommand, ControlPacket, Level, MoveForm, Packet, Primitives, Service};
 use quakeworld::handshake::{ClientPacket, Entries, ServerPacket};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Repeated connection requests within this time are answered again, as the first answer may be lost; later ones
 /// begin a new session.
@@ -22,6 +24,7 @@ const REPEAT_US: u64 = 2_000_000;
 pub struct Server {
     rules: Rules,
     options: Options,
+    level: Arc<Level>,
     /// What it supports from the next map on.
     next_support: Extensions,
     world: World,
@@ -34,6 +37,8 @@ pub struct Server {
     events: VecDeque<Event>,
 }
 
+/// The models of every map of ours beside its own; their names are of no consequence, only their count.
+const MODELS: [&str; 2] = ["progs/player.mdl", "progs/thing.mdl"];
 /// Answers that wait to be sent; more requests at one moment are not answered.
 const MAX_ANSWERS: usize = 64;
 
@@ -45,6 +50,7 @@ impl Server {
         Server {
             rules,
             options,
+            level: Arc::new(Level::new(setup.text(0, MAP.default), MODELS)),
             next_support: options.server_extensions,
             world: World::default(),
             sessions: Vec::new(),
@@ -54,6 +60,10 @@ impl Server {
             answers: VecDeque::new(),
             events: VecDeque::new(),
         }
+    }
+
+    fn terms(&self) -> Terms<'_> {
+        Terms { rules: self.rules, options: &self.options, level: &self.level }
     }
 
     /// The session of a client's host, whatever its port.
@@ -118,7 +128,7 @@ impl Server {
                     true => Extensions::default(),
                     false => Extensions::of(&connect.entries),
                 };
-                let session = Session::quakeworld((peer, connect.qport), now, asked, self.rules, &self.options);
+                let session = Session::quakeworld((peer, connect.qport), now, asked, self.terms());
                 let answer = match self.open(now, peer, session) {
                     true => ServerPacket::Accept, // FTE-HS-05
                     false => ServerPacket::Print { text: b"Server is full.\n" },
@@ -141,7 +151,7 @@ impl Server {
             ControlPacket::Reject { reason: b"Incompatible version.\n" }
         } else if self.options.challenge_connect && !self.opened_lately(now, peer) {
             return self.challenge_address(peer);
-        } else if self.open(now, peer, Session::netquake(peer, now, self.rules, &self.options)) {
+        } else if self.open(now, peer, Session::netquake(peer, now, self.terms())) {
             ControlPacket::Accept { port: 0, extra: b"" }
         } else {
             ControlPacket::Reject { reason: b"Server is full.\n" }
@@ -181,7 +191,7 @@ impl Server {
         let text = &self.address_challenge(peer);
         ClientCommand::String { text }.write(&mut Writer::new(&mut expected), &MoveForm::PLAIN);
         if payload == expected {
-            let answer = match self.open(now, peer, Session::netquake(peer, now, self.rules, &self.options)) {
+            let answer = match self.open(now, peer, Session::netquake(peer, now, self.terms())) {
                 true => ControlPacket::Accept { port: 0, extra: b"" },
                 false => ControlPacket::Reject { reason: b"Server is full.\n" },
             };

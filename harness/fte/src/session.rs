@@ -20,20 +20,30 @@ use netquake::constants::{
     DEFAULT_SOUND_ATTENUATION, DEFAULT_SOUND_VOLUME, MAX_FRAGMENT_BYTES, SVC_NOP, TE_LIGHTNING2,
 };
 use netquake::effect::{Sound, SoundExtras, TempEntity};
-use netquake::{Channel, Incoming, ServerInfo, Service};
+use netquake::{Channel, Incoming, Level, ServerInfo, Service};
 use quakeworld::ServerData;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-/// Models and sounds of every map; the models' names are of no consequence, only their count.
-const MODELS: [&[u8]; 3] = [b"maps/proof.bsp", b"progs/player.mdl", b"progs/thing.mdl"];
+/// The sounds of every map; their names are of no consequence.
 const SOUNDS: [&[u8]; 1] = [b"misc/null.wav"];
-const LEVEL: &[u8] = b"proof";
 /// Baselines are sent in reliable messages of at most this size.
 const SIGNON_BYTES: usize = 900;
 
 /// Bytes of reliable messages that may wait for their acknowledgement when the client asks for more. One that asks and
 /// acknowledges nothing is dropped.
 pub const MAX_QUEUED_BYTES: usize = 1 << 20;
+
+/// What a server brings into every session.
+#[derive(Clone, Copy)]
+pub struct Terms<'a> {
+    /// Its behaviour.
+    pub rules: Rules,
+    /// The run's options.
+    pub options: &'a Options,
+    /// The map.
+    pub level: &'a Arc<Level>,
+}
 
 /// A session.
 pub struct Session {
@@ -44,6 +54,7 @@ pub struct Session {
     qport: Option<u16>,
     opened: Time,
     options: Options,
+    level: Arc<Level>,
     rules: Rules,
     pub(crate) line: Line,
     stage: Stage,
@@ -138,39 +149,35 @@ impl Listener for Received {
 
 impl Session {
     /// A NetQuake client was accepted: it is asked for its extensions.
-    pub fn netquake(peer: PeerId, now: Time, rules: Rules, options: &Options) -> Session {
+    pub fn netquake(peer: PeerId, now: Time, terms: Terms<'_>) -> Session {
         let line = Line::NetQuake(Channel::new(MAX_FRAGMENT_BYTES));
-        let mut session = Session::new(peer, now, line, Dialect::plain(Transport::NetQuake), rules, options);
+        let mut session = Session::new(peer, now, line, Dialect::plain(Transport::NetQuake), terms);
         let protocols = Service::StuffText { text: b"cmd protocols\n" };
         let extensions = Service::StuffText { text: CMD_PEXT }; // FTE-HS-07
-        let first = if options.asks_protocols { 0 } else { 1 };
+        let first = if terms.options.asks_protocols { 0 } else { 1 };
         session.queue_netquake(&[protocols, extensions][first..]);
         session
     }
 
     /// A QuakeWorld client with this number was accepted: it will ask for the map.
-    pub fn quakeworld(
-        (peer, qport): (PeerId, u16),
-        now: Time,
-        asked: Extensions,
-        rules: Rules,
-        options: &Options,
-    ) -> Session {
+    pub fn quakeworld((peer, qport): (PeerId, u16), now: Time, asked: Extensions, terms: Terms<'_>) -> Session {
         let line = Line::QuakeWorld(Netchan::new(
             Side::Server(Qport::Short(0)),
-            Settings::quakeworld(options.packet_bytes, false),
+            Settings::quakeworld(terms.options.packet_bytes, false),
         ));
         let plain = Dialect::plain(Transport::QuakeWorld);
-        Session { asked, qport: Some(qport), ..Session::new(peer, now, line, plain, rules, options) }
+        Session { asked, qport: Some(qport), ..Session::new(peer, now, line, plain, terms) }
     }
 
-    fn new(peer: PeerId, now: Time, line: Line, dialect: Dialect, rules: Rules, options: &Options) -> Session {
+    fn new(peer: PeerId, now: Time, line: Line, dialect: Dialect, terms: Terms<'_>) -> Session {
+        let Terms { rules, options, level } = terms;
         let mut session = Session {
             peer,
             connected_from: peer,
             qport: None,
             opened: now,
             options: *options,
+            level: Arc::clone(level),
             rules,
             line,
             stage: Stage::Closed,

@@ -56,6 +56,11 @@ impl Setup {
         }
     }
 
+    /// The text with this number among the protocol's, or `default` where nobody gives one.
+    pub fn text<'a>(&'a self, number: usize, default: &'a str) -> &'a str {
+        self.texts.get(number).map_or(default, |text| text)
+    }
+
     /// The same run, seen by another host.
     pub fn on(&self, host: HostId) -> Setup {
         Setup { host, ..self.clone() }

@@ -19,9 +19,10 @@ use crate::state::World;
 use crate::tables::{Kind, MAX_WRITES, Tables};
 use crate::verbs::VERB_REQUEST;
 use crate::version::Version;
+use kit::options::MAP;
 use kit::{Command, Endpoint, Event, HostId, PeerId, Reader, Setup, StatValue, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION, SVC_SET_ANGLE};
-use netquake::{ControlPacket, Primitives, Service};
+use netquake::{ControlPacket, Level, Primitives, Service};
 use std::collections::VecDeque;
 
 /// Repeated connection requests within this time are answered again, as the first answer may be lost; later ones
@@ -39,6 +40,7 @@ pub struct Server {
     rules: ServerRules,
     options: Options,
     tables: Tables,
+    level: Level,
     world: World,
     /// The server's version in this level.
     ssvc: Version,
@@ -77,6 +79,7 @@ impl Server {
             rules,
             options,
             tables,
+            level: Level::new(setup.text(1, MAP.default), sign_on::MODELS),
             world: World::default(),
             ssvc: Version::PLAIN,
             level_begun: false,

@@ -29,7 +29,7 @@ pub static PROTOCOL: Protocol = Protocol {
     timed_fields: None,
     verbs: verbs::VERBS,
     options: &machine::options::OPTIONS,
-    texts: &[],
+    texts: &machine::options::TEXTS,
     marks: &dissector::MARKS,
     requirements: requirements::REQUIREMENTS,
     checks: oracle::CHECKS,

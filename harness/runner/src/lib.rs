@@ -19,6 +19,7 @@ pub mod foreign;
 pub mod kill;
 mod last_events;
 pub mod live;
+pub mod nearest;
 pub mod own_world;
 mod pool;
 pub mod report;

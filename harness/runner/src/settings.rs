@@ -1,6 +1,7 @@
 //! Options and texts of scenarios that an implementation needs to have other values than the scenarios say.
 
 use crate::live::map;
+use crate::nearest::{did_you_mean, nearest};
 use crate::registry::PROTOCOLS;
 use crate::scenario::Case;
 use kit::Protocol;
@@ -14,14 +15,15 @@ pub struct Settings {
     given: Vec<(String, String)>,
     options: Vec<(String, i64)>,
     texts: Vec<(String, Arc<str>)>,
-    /// The file of a map, which gives the option `map_checksum`.
+    /// The file of a map, which gives the option `map_checksum` and the text `map`.
     map: Option<PathBuf>,
     /// Whether a control client runs beside the others.
     pub control: bool,
 }
 
-/// The option that the file of a map gives.
+/// The option and the text that the file of a map gives.
 const MAP_CHECKSUM: &str = "map_checksum";
+const MAP: &str = "map";
 
 impl Settings {
     /// Reads `NAME=VALUE` of options and texts that a protocol of these profiles has, and the file of a map.
@@ -40,14 +42,7 @@ impl Settings {
             settings.given.push((String::from(name), String::from(value)));
         }
         if let Some(file) = map {
-            let wrong = |why: String| format!("--map {}: {why}", file.display());
-            if !spoken.iter().any(|protocol| protocol.options.iter().any(|option| option.name == MAP_CHECKSUM)) {
-                return Err(wrong(String::from("no client of these profiles needs a checksum")));
-            }
-            let bytes = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
-            let sum = map::checksum(&bytes).map_err(wrong)?;
-            settings.options.push((String::from(MAP_CHECKSUM), i64::from(sum)));
-            settings.map = Some(file.to_path_buf());
+            settings.give_map(&spoken, file).map_err(|why| format!("--map {}: {why}", file.display()))?;
         }
         Ok(settings)
     }
@@ -61,7 +56,10 @@ impl Settings {
         }
         let option = spoken.iter().flat_map(|protocol| protocol.options).find(|option| option.name == name);
         let option = option.ok_or_else(|| {
-            format!("the profiles {} have no such option or text; `list --words` names all", names(spoken))
+            let options = spoken.iter().flat_map(|protocol| protocol.options).map(|option| option.name);
+            let texts = spoken.iter().flat_map(|protocol| protocol.texts).map(|text| text.name);
+            let hint = did_you_mean(&nearest(name, options.chain(texts)));
+            format!("{} has no option or text `{name}`{hint} (`list --words` names all)", names(spoken))
         })?;
         let number = match value.strip_prefix("0x") {
             Some(hex) => i64::from_str_radix(hex, 16),
@@ -73,13 +71,36 @@ impl Settings {
         Ok(())
     }
 
+    /// Takes the name of a map from its file, and its checksum where an end says it.
+    fn give_map(&mut self, spoken: &[&'static Protocol], file: &Path) -> Result<(), String> {
+        let has = |option: &str| spoken.iter().any(|it| it.options.iter().any(|known| known.name == option));
+        if !spoken.iter().any(|protocol| protocol.texts.iter().any(|text| text.name == MAP)) {
+            return Err(format!("no server of {} names a map", names(spoken)));
+        }
+        let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+        let of_quake2 = spoken.iter().any(|protocol| protocol.name == r1q2::PROTOCOL.name);
+        let sum = if of_quake2 { map::quake2_checksum(&bytes)? } else { map::checksum(&bytes)? };
+        if has(MAP_CHECKSUM) {
+            self.options.push((String::from(MAP_CHECKSUM), i64::from(sum)));
+        }
+        let name = file.file_stem().and_then(|name| name.to_str()).ok_or("its name is not written in UTF-8")?;
+        self.give(spoken, MAP, name)?;
+        self.map = Some(file.to_path_buf());
+        Ok(())
+    }
+
+    /// The options of a protocol that are given: index and value.
+    pub fn options(&self, protocol: &Protocol) -> Vec<(usize, i64)> {
+        let place = |name: &str| protocol.options.iter().position(|option| option.name == name);
+        self.options.iter().filter_map(|(name, value)| Some((place(name)?, *value))).collect()
+    }
+
     /// Gives a case what is given, where its protocol has it.
     pub fn apply(&self, case: &mut Case) {
         let protocol = case.protocol;
-        for (name, value) in &self.options {
-            let place = protocol.options.iter().position(|option| option.name == name);
-            if let Some(option) = place.and_then(|place| case.options.get_mut(place)) {
-                *option = *value;
+        for (place, value) in self.options(protocol) {
+            if let Some(option) = case.options.get_mut(place) {
+                *option = value;
             }
         }
         for (name, value) in &self.texts {
@@ -122,6 +143,39 @@ impl Settings {
 }
 
 fn names(protocols: &[&'static Protocol]) -> String {
-    let names: Vec<&str> = protocols.iter().flat_map(|protocol| protocol.profiles).map(|it| it.name).collect();
-    names.join(", ")
+    protocols.iter().map(|protocol| protocol.name).collect::<Vec<&str>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(profile: &str, set: &[&str], map: Option<&Path>) -> Result<Settings, String> {
+        let set: Vec<String> = set.iter().map(|text| String::from(*text)).collect();
+        Settings::new(&set, map, &[String::from(profile)])
+    }
+
+    #[test]
+    fn a_map_gives_its_name_and_the_checksum_that_its_game_wants() {
+        let folder = std::env::temp_dir().join(format!("deltaproof-settings-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join("arena.bsp");
+        std::fs::write(&file, b"IBSP\x26\0\0\0").expect("a file");
+        let settings = given("r1q2-35", &[], Some(&file)).expect("it is a map of Quake II");
+        assert_eq!(settings.options, [(String::from("map_checksum"), 0xdd2b_405b)]);
+        assert_eq!(settings.texts, [(String::from("map"), "arena".into())]);
+        let refused = given("fitz666", &[], Some(&file)).expect_err("it is none of Quake");
+        assert!(refused.ends_with("no map file of Quake: give the .bsp of the map that the server runs"), "{refused}");
+        std::fs::remove_dir_all(&folder).expect("the folder goes");
+    }
+
+    #[test]
+    fn a_name_that_nobody_has_is_answered_with_the_nearest() {
+        let why = given("r1q2-35", &["mapp=a"], None).expect_err("no such text");
+        assert_eq!(
+            why,
+            "--set mapp=a: r1q2 has no option or text `mapp`; did you mean map? (`list --words` names all)"
+        );
+        assert!(given("r1q2-35", &["map=a b"], None).expect_err("a blank").contains("is in no map's name"));
+    }
 }

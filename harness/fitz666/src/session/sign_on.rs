@@ -9,8 +9,6 @@ use netquake::fitzquake::Fitz;
 use netquake::update::{ALPHA as ALPHA_CODE, FRAME as CODEC_FRAME, MODEL as CODEC_MODEL, Record, baseline_bits};
 use netquake::{Primitives, ServerInfo};
 
-/// The map's name.
-const LEVEL: &[u8] = b"proof";
 /// Asks a client for the extensions that it wants.
 const CMD_PEXT: &[u8] = b"cmd pext\n";
 /// Asks a client for the protocols that it speaks.
@@ -55,21 +53,20 @@ impl Session {
 
     /// Sends what the map is.
     fn inform(&mut self) {
-        let names = |count: usize, first: &str, prefix: &str| -> Vec<Vec<u8>> {
-            (1..=count).map(|n| if n == 1 { first.into() } else { format!("{prefix}/{n}").into_bytes() }).collect()
-        };
         // A client of protocol 15 has room for as many as a byte can number, and refuses a map with more.
         let most = if self.options.protocol == PROTOCOL_NETQUAKE { usize::from(u8::MAX) } else { usize::MAX };
-        let models = names(self.options.models.min(most), "maps/proof.bsp", "m");
-        let sounds = names(self.options.sounds.min(most), "s/1", "s");
+        let level = Arc::clone(&self.level);
+        let mut models = level.models();
+        models.truncate(most);
+        let sounds: Vec<String> = (1..=self.options.sounds.min(most)).map(|n| format!("s/{n}")).collect();
         let info = ServerInfo {
             protocol: self.options.protocol, // FITZ-VER-01
             protocol_flags: self.dialect.flags,
             max_clients: self.clients.min(255) as u8,
             game_type: 1,
-            level: LEVEL,
-            models: models.iter().map(Vec::as_slice).collect(),
-            sounds: sounds.iter().map(Vec::as_slice).collect(),
+            level: level.name(),
+            models,
+            sounds: sounds.iter().map(String::as_bytes).collect(),
             ..ServerInfo::default()
         };
         let mut services = Vec::new();

@@ -52,8 +52,8 @@ impl Session {
                     gamedir: Some(b"proof"),
                     max_clients: PLAYER_SLOTS,
                     game_type: 1,
-                    level: LEVEL,
-                    models: MODELS.to_vec(),
+                    level: self.level.name(),
+                    models: self.level.models(),
                     sounds: SOUNDS.to_vec(),
                     ..ServerInfo::default()
                 };
@@ -72,7 +72,7 @@ impl Session {
                     spawncount,
                     gamedir: b"proof",
                     player: (self.peer.host.0 - 1) as u8 & 0x7f,
-                    level: LEVEL,
+                    level: self.level.name(),
                     movevars: [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 4.0, 4.0, 1.0],
                     ..ServerData::default()
                 };
@@ -80,7 +80,7 @@ impl Session {
                 // FTE-HS-23, FTE-HS-26
                 if self.dialect.deltas() {
                     quakeworld::write_list(&mut w, quakeworld::SVC_SOUNDLIST, 0, &SOUNDS, 0);
-                    quakeworld::write_list(&mut w, quakeworld::SVC_MODELLIST, 0, &MODELS, 0);
+                    quakeworld::write_list(&mut w, quakeworld::SVC_MODELLIST, 0, &self.level.models(), 0);
                 }
             }
         }
@@ -162,10 +162,11 @@ impl Session {
     }
 
     /// QuakeWorld: a client without the extension asks for a list.
-    fn queue_list(&mut self, service: u8, names: &[&[u8]]) {
+    fn queue_list(&mut self, service: u8) {
         if self.dialect.transport == Transport::QuakeWorld {
+            let names = if service == quakeworld::SVC_MODELLIST { self.level.models() } else { SOUNDS.to_vec() };
             let mut message = Vec::new();
-            quakeworld::write_list(&mut Writer::new(&mut message), service, 0, names, 0);
+            quakeworld::write_list(&mut Writer::new(&mut message), service, 0, &names, 0);
             self.queue(&message);
         }
     }
@@ -196,8 +197,8 @@ impl Session {
             (b"new", Stage::Accepted | Stage::Informed) if self.dialect.transport == Transport::QuakeWorld => {
                 self.inform(world);
             }
-            (b"soundlist", Stage::Informed) => self.queue_list(quakeworld::SVC_SOUNDLIST, &SOUNDS),
-            (b"modellist", Stage::Informed) => self.queue_list(quakeworld::SVC_MODELLIST, &MODELS),
+            (b"soundlist", Stage::Informed) => self.queue_list(quakeworld::SVC_SOUNDLIST),
+            (b"modellist", Stage::Informed) => self.queue_list(quakeworld::SVC_MODELLIST),
             (b"prespawn", Stage::Informed) if answers => self.prespawn(world),
             (b"spawn", Stage::Prespawned) if answers => self.spawn(),
             (b"begin", Stage::Spawned) if answers => self.begin(),

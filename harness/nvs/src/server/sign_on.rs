@@ -8,10 +8,10 @@ use netquake::ServerInfo;
 use netquake::clientdata::ClientData;
 use netquake::constants::{PROTOCOL_NETQUAKE, SVC_SPAWN_BASELINE};
 
-/// Models and sounds of every level; their names are of no consequence, only their count.
-const MODELS: [&[u8]; 3] = [b"maps/proof.bsp", b"progs/player.mdl", b"progs/thing.mdl"];
+/// The models of every level of ours beside its own; their names are of no consequence, only their count.
+pub(super) const MODELS: [&str; 2] = ["progs/player.mdl", "progs/thing.mdl"];
+/// Sounds of every level; their names are of no consequence, only their count.
 const SOUNDS: [&[u8]; 1] = [b"misc/null.wav"];
-const LEVEL: &[u8] = b"proof";
 
 /// A new level: the client signs on again, and its versions are void.
 ///
@@ -38,8 +38,8 @@ impl Server {
             protocol: PROTOCOL_NETQUAKE,
             max_clients,
             game_type: 1,
-            level: LEVEL,
-            models: MODELS.to_vec(),
+            level: self.level.name(),
+            models: self.level.models(),
             sounds: SOUNDS.to_vec(),
             ..ServerInfo::default()
         };

@@ -7,21 +7,24 @@ mod text;
 
 use crate::constants::{SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::version::Version;
-use kit::Setup;
-use kit::TextInfo;
+use kit::options::MAP;
+use kit::{Setup, TextInfo};
 use netquake::constants::SVC_TEMP_ENTITY;
 
 /// The tables as NVS was released.
 pub const RELEASED: &str = include_str!("default.txt");
 
-/// The texts that a scenario may set: the tables, and nothing else.
-pub static TEXTS: [TextInfo; 1] = [TextInfo {
+/// The texts that a scenario may set, by number.
+pub static TEXTS: [TextInfo; 2] = [TABLES, MAP];
+
+/// The tables.
+const TABLES: TextInfo = TextInfo {
     name: "tables",
     default: RELEASED,
     help: "the messages that have versions; the form is that of harness/nvs/src/tables/default.txt",
     check: |text| Tables::parse(text).map(drop),
     dialect: true,
-}];
+};
 
 /// Most messages of one set of tables.
 pub const MAX_MESSAGES: usize = 256;

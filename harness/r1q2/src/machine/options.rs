@@ -2,8 +2,8 @@
 
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
-use kit::options::option;
-use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup};
+use kit::options::{MAP, option};
+use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup, TextInfo};
 
 /// The profiles, by number. The first is what the specification describes.
 pub static PROFILES: [Profile; 4] = [
@@ -56,7 +56,7 @@ pub fn dialect(profile: &Profile) -> Dialect {
 pub const PROTOCOL_CHOICES: usize = 5;
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 21] = [
+pub static OPTIONS: [OptionInfo; 22] = [
     option("tick_us", 100000, 1_000..=1_000_000, "time between server frames, in microseconds"),
     option(
         "client_tick_us",
@@ -123,7 +123,16 @@ pub static OPTIONS: [OptionInfo; 21] = [
     ),
     option("counts_anew", 0, 0..=1, "1: the server counts its frames from 1 with each map, as Quake II"),
     option("area_bytes", 1, 1..=MAX_AREA_BYTES as i64, "how many bytes of areas frames have, all of them alike"),
+    option(
+        "map_checksum",
+        0,
+        0..=0xffff_ffff,
+        "the checksum of the map's file that the server announces, which clients compare with their own; 0 for none",
+    ),
 ];
+
+/// What a scenario gives as text, by number.
+pub static TEXTS: [TextInfo; 1] = [MAP];
 
 /// How a client announces its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +182,8 @@ pub struct Options {
     pub counts_anew: bool,
     /// How many bytes of areas frames have.
     pub area_bytes: usize,
+    /// The checksum of the map's file; 0 for none.
+    pub map_checksum: u32,
 }
 
 /// The largest number of a frame before the first: a run comes nowhere near the end of 27 bits.
@@ -237,6 +248,7 @@ impl Options {
             first_frame: chosen.value("first_frame").clamp(0, MAX_FIRST_FRAME) as i32,
             counts_anew: chosen.is_on("counts_anew"),
             area_bytes: chosen.value("area_bytes").clamp(1, MAX_AREA_BYTES as i64) as usize,
+            map_checksum: chosen.mask("map_checksum"),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::machine::address::{Address, Addresses};
 use crate::machine::admission::Admission;
+use crate::machine::configstrings::Level;
 use crate::machine::options::Options;
 use crate::machine::sender::{Scene, ServerRules};
 use crate::machine::session::{Map, Session};
@@ -12,6 +13,7 @@ use crate::wire::constants::*;
 use crate::wire::handshake::{self, ClientPacket, Connect, Protocols, ServerPacket, is_out_of_band};
 use crate::wire::service::{Service, asked};
 use crate::wire::state::{EVENT, Entity, EntityList, ORIGIN};
+use kit::options::MAP;
 use kit::table::Kind;
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, StatValue, Time, View, Writer};
 use netchan::{HEADER_BYTES, Qport};
@@ -36,7 +38,7 @@ pub struct Server {
     rules: ServerRules,
     options: Options,
     seed: u64,
-    clients: u16,
+    level: Level,
     world: World,
     /// The entities of the tick before.
     before: EntityList,
@@ -58,14 +60,16 @@ impl Server {
     /// A server that follows `rules`.
     pub fn new(setup: &Setup, rules: ServerRules) -> Server {
         let (options, clients) = (Options::new(setup), setup.clients.max(1));
+        let name = String::from(setup.text(0, MAP.default));
+        let level = Level { name, checksum: options.map_checksum, clients };
         Server {
             rules,
             options,
             seed: setup.seed,
-            clients,
+            configstrings: (rules.configstrings)(&level, Vec::new()),
+            level,
             world: World::default(),
             before: EntityList::default(),
-            configstrings: (rules.configstrings)(clients, Vec::new()),
             changed: 0,
             addresses: Addresses::new(clients, options.same_address),
             challenged: Vec::new(),
@@ -201,13 +205,13 @@ impl Server {
     fn handle_session(&mut self, now: Time, from: PeerId, bytes: &[u8]) -> Result<(), DecodeError> {
         let Some(address) = self.addresses.of(from) else { return Ok(()) };
         let Some(index) = self.sender_of(address, bytes) else { return Ok(()) };
-        let (spawncount, Server { sessions, world, configstrings, events, .. }) = (self.spawncount(), self);
+        let (spawncount, Server { sessions, world, level, configstrings, events, .. }) = (self.spawncount(), self);
         let session = &mut sessions[index];
         if session.admission.address != address {
             (session.admission.address, session.admission.peer) = (address, from);
             events.push_back(note(NOTE_REBOUND, [session.admission.client.into(), address.port.into()]));
         }
-        session.handle_datagram(now, bytes, world, &Map { spawncount, configstrings })
+        session.handle_datagram(now, bytes, world, &Map { spawncount, name: &level.name, configstrings })
     }
 
     /// Does something in the session of a client, or (0) in all. Whether it made sense in one.
@@ -339,7 +343,7 @@ impl Endpoint for Server {
         }
         if matches!(command, Command::Map) {
             let before = std::mem::take(&mut self.configstrings);
-            (self.configstrings, self.changed) = ((self.rules.configstrings)(self.clients, before), 0);
+            (self.configstrings, self.changed) = ((self.rules.configstrings)(&self.level, before), 0);
             if self.options.counts_anew {
                 self.number = self.options.first_frame;
             }

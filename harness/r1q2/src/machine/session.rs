@@ -44,6 +44,8 @@ const VERSION: &[u8] = b"\x7fc version ";
 pub struct Map<'a> {
     /// The number of the map.
     pub spawncount: i32,
+    /// Its name.
+    pub name: &'a str,
     /// Configstrings, ascending.
     pub configstrings: &'a [(u16, Vec<u8>)],
 }

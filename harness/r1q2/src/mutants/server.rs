@@ -129,8 +129,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/borders",
         "begins a map with the configstrings that the map before had at its end",
         |setup| {
-            let configstrings = |clients, before: Vec<_>| match before.is_empty() {
-                true => configstrings(clients, before),
+            let configstrings = |level: &_, before: Vec<_>| match before.is_empty() {
+                true => configstrings(level, before),
                 false => before,
             };
             server_with(setup, ServerRules { configstrings, ..REFERENCE })

@@ -2,7 +2,8 @@
 
 use super::arguments::{ExplainArguments, Format};
 use super::output::{DIM, HEAD, Stop, WARN, complain, json_line};
-use super::{catalogue, did_you_mean, list, nearest};
+use super::{catalogue, list};
+use crate::nearest::{did_you_mean, nearest};
 use kit::{Check, Knows, Level, Mutant, Protocol, Requirement, Variant};
 use serde_json::json;
 use std::io::Write;

@@ -2,7 +2,6 @@
 
 use super::arguments::{Format, JudgeArguments, SeenAtArgument};
 use super::decode::{choose, groups};
-use super::live::options;
 use super::observed;
 use super::output::{Stop, WARN, complain};
 use crate::capture::{Capture, CaptureDatagram, Options};
@@ -10,6 +9,7 @@ use crate::observe::Observation;
 use crate::observe::played::Played;
 use crate::observe::recorded::{Recording, SeenAt};
 use crate::scene::parts::{Ask, Counted, Next, Part, Parts};
+use crate::settings::Settings;
 use kit::{Container, Protocol};
 use std::io::Write;
 
@@ -65,6 +65,12 @@ fn traffic(
     Ok(observed)
 }
 
+/// The options of a profile that are given.
+fn options(choice: &choose::Choice, given: &[String]) -> Result<Vec<(usize, i64)>, Stop> {
+    let settings = Settings::new(given, None, &[String::from(choice.profile.name)]).map_err(Stop::Usage)?;
+    Ok(settings.options(choice.protocol))
+}
+
 /// Somebody has to say which of several profiles it is.
 fn certain(name: &str, guess: Option<&choose::Reading>) -> Result<(), Stop> {
     match guess.filter(|guess| guess.is_open()) {
@@ -101,7 +107,7 @@ fn demo(
             Next::Part(part) => {
                 end(now.take());
                 certain(&name, part.reading.as_ref())?;
-                let options = options(part.choice.protocol, given)?;
+                let options = options(&part.choice, given)?;
                 let played = Played::new(part.choice.protocol, part.profile, &options, container);
                 now = Some((part, played));
             }
@@ -152,7 +158,7 @@ pub(super) fn read(
     let noted = session.iter().flat_map(|session| &session.options).map(|(name, value)| format!("{name}={value}"));
     let all: Vec<String> = noted.chain(given.iter().cloned()).collect();
     let recording = |(guess, choice, profile, datagrams): (_, choose::Choice, _, _)| {
-        let options = options(choice.protocol, &all)?;
+        let options = options(&choice, &all)?;
         let session = session.clone();
         Ok((guess, Recording { protocol: choice.protocol, profile, datagrams, session, options }))
     };

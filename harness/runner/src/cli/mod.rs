@@ -44,6 +44,7 @@ mod words;
 use crate::candidate::{BuiltIn, Candidate};
 use crate::engine::{Chosen, Engine};
 use crate::foreign::Foreign;
+use crate::nearest::{did_you_mean, nearest};
 use crate::place::Place;
 use crate::registry;
 use arguments::{Arguments, Command, Format};
@@ -173,27 +174,6 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
     }
 }
 
-/// The names most like `wrong`, best first: for errors that suggest. Names that contain it come before all others.
-fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    const MOST: usize = 5;
-    let wrong = wrong.to_ascii_lowercase();
-    let mut scored: Vec<(usize, &str)> = names
-        .filter_map(|name| {
-            let lower = name.to_ascii_lowercase();
-            let distance = strsim::damerau_levenshtein(&wrong, &lower);
-            if !wrong.is_empty() && lower.contains(&wrong) {
-                Some((0, name))
-            } else {
-                (distance <= 2.max(wrong.len() / 4)).then_some((distance, name))
-            }
-        })
-        .collect();
-    scored.sort();
-    scored.dedup();
-    scored.truncate(MOST);
-    scored.into_iter().map(|(_, name)| name).collect()
-}
-
 /// The profile called `name`, with its protocol.
 fn profile(protocols: &[&'static Protocol], name: &str) -> Result<(&'static Protocol, &'static Profile), Stop> {
     let all = || registry::profiles(protocols);
@@ -269,11 +249,6 @@ fn built_in(
             Err(Stop::Usage(format!("which `{name}`? say {}", names.join(" or "))))
         }
     }
-}
-
-/// `; did you mean A, B?`, or nothing.
-fn did_you_mean(names: &[&str]) -> String {
-    if names.is_empty() { String::new() } else { format!("; did you mean {}?", names.join(", ")) }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The checksum of a map, which a QuakeWorld client must know before a server lets it in.
+//! The checksum of a map: a QuakeWorld client must know it before a server lets it in, and one of Quake II compares its own with the
+//! server's.
 
 use md4::{Digest, Md4};
 
@@ -8,6 +9,27 @@ const VERSIONS: [[u8; 4]; 4] = [[29, 0, 0, 0], [30, 0, 0, 0], *b"BSP2", *b"2PSB"
 const LUMPS: usize = 15;
 /// Lumps that programs may change without changing the map: entities, visibility, nodes, leafs.
 const LEFT_OUT: [usize; 4] = [0, 4, 5, 10];
+
+/// How a map of Quake II begins: its letters, and version 38.
+const QUAKE2: [u8; 8] = *b"IBSP\x26\0\0\0";
+
+/// The checksum of the map in `file`, as configstring 31 of a Quake II server carries it: the words of its MD4, combined.
+///
+/// # Errors
+/// It is no map file of Quake II.
+pub fn quake2_checksum(file: &[u8]) -> Result<u32, String> {
+    match file.starts_with(&QUAKE2) {
+        true => Ok(combined(file)),
+        false => Err(String::from("no map file of Quake II: give the .bsp of the map that the clients have")),
+    }
+}
+
+/// The words of the MD4 of some bytes, combined.
+fn combined(bytes: &[u8]) -> u32 {
+    let digest: [u8; 16] = Md4::digest(bytes).into();
+    let (words, _) = digest.as_chunks::<4>();
+    words.iter().fold(0, |sum, word| sum ^ u32::from_le_bytes(*word))
+}
 
 /// The second checksum of the map in `file`, as `prespawn` carries it: of each lump the words of its MD4, all combined.
 ///
@@ -27,9 +49,7 @@ pub fn checksum(file: &[u8]) -> Result<u32, String> {
             .zip(number(entry + 4))
             .and_then(|(offset, length)| file.get(offset..offset.checked_add(length)?))
             .ok_or_else(|| format!("the map file is cut short: lump {lump} lies beyond its end"))?;
-        let digest: [u8; 16] = Md4::digest(bytes).into();
-        let (words, _) = digest.as_chunks::<4>();
-        sum = words.iter().fold(sum, |sum, word| sum ^ u32::from_le_bytes(*word));
+        sum ^= combined(bytes);
     }
     Ok(sum)
 }
@@ -71,6 +91,13 @@ mod tests {
         for lump in LEFT_OUT {
             assert_eq!(checksum(&map(lump)), Ok(nothing));
         }
+    }
+
+    #[test]
+    fn a_map_of_quake_2_is_summed_whole() {
+        // The MD4 of these eight bytes is 2eeda09bbc62626b97fffc2a5e301507, says `openssl dgst -md4 -provider legacy`.
+        assert_eq!(quake2_checksum(&QUAKE2), Ok(0xdd2b_405b));
+        assert!(quake2_checksum(&map(1)).unwrap_err().starts_with("no map file of Quake II"));
     }
 
     #[test]

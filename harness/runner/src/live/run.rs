@@ -56,21 +56,15 @@ pub struct Live {
     pub control: Option<Compared>,
 }
 
-/// The end that is ours.
-#[derive(Clone, Copy, Default)]
-pub struct Ours<'a> {
-    /// A mutant to use instead of the reference: a faulty client is a stimulus, a faulty server a test of who finds it.
-    pub mutant: Option<Replacement>,
-    /// Values of options that replace the scenario's: index and value.
-    pub options: &'a [(usize, i64)],
-}
-
 /// Our client against somebody's server.
-pub struct Target<'a> {
+#[derive(Clone, Copy)]
+pub struct Target {
     /// The server.
     pub server: SocketAddr,
-    /// The client.
-    pub client: Ours<'a>,
+    /// A mutant to use as client instead of the reference: its fault is a stimulus.
+    pub client: Option<Replacement>,
+    /// What the server said of itself that a client must know: an option's index and value.
+    pub learned: Option<(usize, i64)>,
     /// Whether a clean client runs beside, whose view is compared in the end.
     pub control: bool,
     /// How long a session lasts at most from its anchor on, in microseconds.
@@ -83,9 +77,9 @@ pub struct Target<'a> {
 ///
 /// # Errors
 /// A socket or the recording cannot be opened.
-pub fn probe<'a>(case: &'a Case, target: &Target<'_>, common: &Common<'a>) -> io::Result<Live> {
+pub fn probe<'a>(case: &'a Case, target: &Target, common: &Common<'a>) -> io::Result<Live> {
     let mut setup = Setup { knowledge: Knowledge::Wire, ..case.setup(own_seed(common.seed)) };
-    setup.give(target.client.options);
+    setup.give(target.learned.as_slice());
     setup.vantage = Vantage::OF_CLIENT;
     let faulty = setup.clients;
     setup.clients += u16::from(target.control);
@@ -94,7 +88,7 @@ pub fn probe<'a>(case: &'a Case, target: &Target<'_>, common: &Common<'a>) -> io
     let protocol = case.protocol;
     let mut seats = vec![Seat::Remote];
     for host in (1..=setup.clients).map(HostId) {
-        let build = target.client.mutant.filter(|_| host.0 <= faulty).map_or(protocol.client, |client| client.build);
+        let build = target.client.filter(|_| host.0 <= faulty).map_or(protocol.client, |client| client.build);
         seats.push(Seat::Here(build(&setup.on(host))));
     }
     let control = target.control.then_some((Time::ZERO, HostId(setup.clients), Command::Connect));
@@ -139,21 +133,20 @@ pub struct Waiting {
     pub length_us: u64,
 }
 
-/// Serves the world of a case to somebody's clients. `ready` gets the address.
+/// Serves the world of a case to somebody's clients, by a mutant or else by the reference. `ready` gets the address.
 ///
 /// # Errors
 /// The address cannot be bound, or the recording not be opened.
 pub fn serve(
     case: &Case,
     waiting: &Waiting,
-    server: &Ours<'_>,
+    server: Option<Replacement>,
     common: &Common<'_>,
     ready: &mut dyn FnMut(SocketAddr),
 ) -> io::Result<Live> {
     let vantage = Vantage::OF_SERVER;
-    let mut setup = Setup { clients: waiting.clients, vantage, ..case.setup(own_seed(common.seed)) };
-    setup.give(server.options);
-    let build = server.mutant.map_or(case.protocol.server, |server| server.build);
+    let setup = Setup { clients: waiting.clients, vantage, ..case.setup(own_seed(common.seed)) };
+    let build = server.map_or(case.protocol.server, |server| server.build);
     wait(case, &setup, Seat::Here(build(&setup)), None, waiting, common, ready)
 }
 

@@ -5,7 +5,7 @@
 
 use super::{Sender, Sent};
 use crate::machine::admission;
-use crate::machine::configstrings::{ConfigString, configstrings};
+use crate::machine::configstrings::{ConfigString, Level, configstrings};
 use crate::machine::latitude::Latitude;
 use crate::machine::movement;
 use crate::wire::dialect::Dialect;
@@ -27,9 +27,9 @@ pub struct ServerRules {
     pub length: fn(&Connect<'_>, &Latitude) -> Option<usize>,
     /// Writes something as a zpacket, if that goes over this protocol and saves bytes: [`message::pack`].
     pub pack: fn(u32, &[u8], &mut Vec<u8>) -> bool,
-    /// The configstrings with which a map begins, by the number of clients and those of the map before, ascending:
+    /// The configstrings with which a map begins, of a level and those of the map before, ascending:
     /// [`configstrings`].
-    pub configstrings: fn(u16, Vec<ConfigString>) -> Vec<ConfigString>,
+    pub configstrings: fn(&Level, Vec<ConfigString>) -> Vec<ConfigString>,
     /// Takes an acknowledgement: [`super::acknowledge`].
     pub acknowledge: fn(&mut Sender, i32, &Latitude),
     /// What a frame builds on, under the number that it names, by its own number and an age: [`super::base`].

@@ -9,8 +9,6 @@ use crate::wire::service::{R1q2Data, ServerData, Service};
 use crate::wire::state::{EVENT, OLD_ORIGIN, ORIGIN};
 use kit::Writer;
 
-/// The name of every map.
-const LEVEL: &[u8] = b"proof";
 /// As many messages are compressed together as have together so many times the length of a datagram.
 const PACKED_TIMES: usize = 3;
 
@@ -36,7 +34,7 @@ impl Session {
             attractloop: 0,
             gamedir: b"",
             playernum: self.admission.client as i16 - 1,
-            levelname: LEVEL,
+            levelname: map.name.as_bytes(),
             r1q2,
         };
         let text = |text: &[u8]| message(|w| Service::StuffText { text }.write(w));

@@ -25,9 +25,9 @@ pub(in super::super) struct LiveArguments {
 /// Options of our end.
 #[derive(Debug, Args)]
 pub(in super::super) struct SetArguments {
-    /// Give an option of our end another value, such as `map_checksum=0x7dba0d07`; `list --words` names all
-    #[arg(long = "set", value_name = "OPTION=VALUE")]
-    pub options: Vec<String>,
+    /// Give an option or a text of our end another value, such as `map_checksum=0x7dba0d07`; `list --words` names all
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -95,6 +95,10 @@ pub(in super::super) struct ServeArguments {
     pub wait: WaitArguments,
     #[command(flatten)]
     pub set: SetArguments,
+    /// The .bsp file of the map that clients have and we announce: its name, for Quake II with its checksum, and models that every
+    /// game has. Without it `maps/proof.bsp`, which `engine data` writes
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
     /// Use a mutant of the server
     #[arg(long, value_name = "MUTANT")]
     pub server: Option<String>,

@@ -8,10 +8,11 @@ pub(super) mod serve;
 mod set;
 
 use super::output::{BAD, DIM, Stop, complain};
-use super::{did_you_mean, nearest};
 use crate::live::run::{Common, Live, News};
+use crate::nearest::{did_you_mean, nearest};
 use crate::scenario::short::Duration;
-use arguments::LiveArguments;
+use crate::settings::Settings;
+use arguments::{LiveArguments, SetArguments};
 use kit::{Profile, Protocol, Replacement, Role};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
@@ -35,22 +36,9 @@ fn address(text: &str, allow_remote: bool) -> Result<SocketAddr, Stop> {
     Ok(address)
 }
 
-pub(super) fn options(protocol: &Protocol, given: &[String]) -> Result<Vec<(usize, i64)>, Stop> {
-    let one = |text: &String| {
-        let usage = |why: String| Stop::Usage(format!("--set {text}: {why}"));
-        let (name, value) = text.split_once('=').ok_or_else(|| usage("write OPTION=VALUE".to_string()))?;
-        let index = protocol.options.iter().position(|option| option.name == name).ok_or_else(|| {
-            let hint = did_you_mean(&nearest(name, protocol.options.iter().map(|option| option.name)));
-            usage(format!("{} has no option `{name}`{hint}", protocol.name))
-        })?;
-        let parsed = match value.strip_prefix("0x") {
-            Some(hex) => i64::from_str_radix(hex, 16),
-            None => value.parse(),
-        };
-        let value = parsed.map_err(|error| usage(error.to_string()))?;
-        protocol.options[index].check(value).map(|()| (index, value)).map_err(usage)
-    };
-    given.iter().map(one).collect()
+/// What is given to our end in place of what the scenarios say.
+fn settings(profile: &Profile, arguments: &SetArguments, map: Option<&Path>) -> Result<Settings, Stop> {
+    Settings::new(&arguments.set, map, &[String::from(profile.name)]).map_err(Stop::Usage)
 }
 
 /// The mutant called `name`, which must be one of `role`.

@@ -8,11 +8,10 @@ use super::arguments::ProbeArguments;
 use super::groups::Groups;
 use super::report::{self, Shown};
 use super::set::{self, Session, Set};
-use super::{address, exit_code, mutant, options, recording, stop_on_ctrl_c, time};
+use super::{address, exit_code, mutant, recording, settings, stop_on_ctrl_c, time};
 use crate::capture::{self, Capture};
 use crate::evidence::{Session as Seen, collect_live};
-use crate::live::map;
-use crate::live::run::{Live, Ours, Target};
+use crate::live::run::{Live, Target};
 use crate::observe::Coverage;
 use crate::scenario;
 use kit::{Protocol, Role};
@@ -114,13 +113,12 @@ pub(in super::super) fn probe(
         let message = format!("no probe of {} matches `{wanted}`; there are {names}", profile.name);
         return Err(Stop::Usage(message));
     }
-    let mut options = options(protocol, &arguments.set.options)?;
-    options.extend(map_checksum(protocol, arguments.map.as_deref())?);
-    let mutant = mutant(protocol, profile, arguments.client.as_deref(), Role::Client)?;
-    let client = Ours { mutant, options: &options };
+    let settings = settings(profile, &arguments.set, arguments.map.as_deref())?;
+    cases.iter_mut().for_each(|case| settings.apply(case));
+    let client = mutant(protocol, profile, arguments.client.as_deref(), Role::Client)?;
     let length_us = arguments.length.as_deref().map_or(Ok(u64::MAX), time)?;
     let sign_on_us = time(&arguments.sign_on)?;
-    let target = Target { server, client, control: arguments.control, length_us, sign_on_us };
+    let target = Target { server, client, learned: None, control: arguments.control, length_us, sign_on_us };
     let mut sessions = Vec::new();
     for seed in arguments.live.seed..arguments.live.seed.saturating_add(arguments.repeat) {
         for case in &cases {
@@ -183,16 +181,6 @@ fn keep(parent: &Path, session: &Session<'_>, live: &Live, protocols: &[&'static
     let bundle = collect_live(kept);
     bundle.iter().for_each(|bundle| evidence::tell(parent, bundle));
     Ok(bundle.is_some())
-}
-
-/// The option that the file of a map gives.
-fn map_checksum(protocol: &Protocol, file: Option<&Path>) -> Result<Option<(usize, i64)>, Stop> {
-    let Some(file) = file else { return Ok(None) };
-    let usage = |why: String| Stop::Usage(format!("--map {}: {why}", file.display()));
-    let option = protocol.options.iter().position(|option| option.name == "map_checksum");
-    let option = option.ok_or_else(|| usage(format!("a client of {} needs no checksum", protocol.name)))?;
-    let bytes = std::fs::read(file).map_err(|error| usage(error.to_string()))?;
-    Ok(Some((option, i64::from(map::checksum(&bytes).map_err(usage)?))))
 }
 
 fn takes(filters: &[String], name: &str) -> bool {

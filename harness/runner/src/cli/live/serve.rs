@@ -2,11 +2,12 @@
 
 use super::super::arguments::Format;
 use super::super::output::{GOOD, Stop, complain};
-use super::super::{catalogue, did_you_mean, nearest, profile};
+use super::super::{catalogue, profile};
 use super::arguments::{LiveArguments, ProxyArguments, ServeArguments, WaitArguments};
 use super::report::{self, Shown};
-use super::{address, common, exit_code, io, mutant, options, recording, stop_on_ctrl_c, tell, time};
-use crate::live::run::{self, Common, Live, Ours, Waiting};
+use super::{address, common, exit_code, io, mutant, recording, settings, stop_on_ctrl_c, tell, time};
+use crate::live::run::{self, Common, Live, Waiting};
+use crate::nearest::{did_you_mean, nearest};
 use crate::scenario;
 use kit::{Profile, Protocol, Role};
 use std::io::Write;
@@ -26,13 +27,12 @@ pub(in super::super) fn serve(
 ) -> Result<u8, Stop> {
     let (protocol, profile) = profile(protocols, &arguments.live.profile)?;
     let folder = catalogue::folder(scenarios)?;
-    let case = scenario::world(&folder, protocol, profile)?;
+    let mut case = scenario::world(&folder, protocol, profile)?;
+    settings(profile, &arguments.set, arguments.map.as_deref())?.apply(&mut case);
     let waiting = waiting(&arguments.live, &arguments.wait, protocol)?;
-    let options = options(protocol, &arguments.set.options)?;
-    let mutant = mutant(protocol, profile, arguments.server.as_deref(), Role::Server)?;
-    let server = Ours { mutant, options: &options };
+    let server = mutant(protocol, profile, arguments.server.as_deref(), Role::Server)?;
     let wait = Wait { name: "serve", live: &arguments.live, listen: &arguments.wait.listen, profile, folder: &folder };
-    wait.through(format, out, |common, ready| run::serve(&case, &waiting, &server, common, ready))
+    wait.through(format, out, |common, ready| run::serve(&case, &waiting, server, common, ready))
 }
 
 /// Passes datagrams on between clients and a server. Returns 1 if either violated a MUST.

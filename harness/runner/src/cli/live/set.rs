@@ -4,7 +4,7 @@ use super::super::output::{DIM, Stop, complain};
 use super::super::progress::Bar;
 use super::{STOP, common, io};
 use crate::live::map;
-use crate::live::run::{self, Live, Ours, Target};
+use crate::live::run::{self, Live, Target};
 use crate::scenario::Case;
 use kit::Protocol;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub(super) struct Session<'a> {
 /// What all sessions have in common.
 pub(super) struct Set<'a> {
     /// The server, and our client.
-    pub(super) target: Target<'a>,
+    pub(super) target: Target,
     /// The server's address as it was given.
     pub(super) to: &'a str,
     /// Number of sessions at the same time.
@@ -43,7 +43,7 @@ pub(super) fn first(sessions: &mut [Session<'_>]) {
 
 impl Set<'_> {
     /// Runs one session.
-    pub(super) fn one(&self, session: &Session<'_>, target: &Target<'_>) -> std::io::Result<Live> {
+    pub(super) fn one(&self, session: &Session<'_>, target: &Target) -> std::io::Result<Live> {
         run::probe(session.case, target, &common(session.seed, self.rate_limit, &session.record, &|_| {}))
     }
 
@@ -57,31 +57,28 @@ impl Set<'_> {
     ) -> Result<bool, Stop> {
         let Some((first, rest)) = sessions.split_first() else { return Ok(false) };
         let failed = |error: std::io::Error| io(self.to, &error);
-        let Target { server, client, control, length_us, sign_on_us } = self.target;
-        let mut live = self.one(first, &self.target).map_err(failed)?;
-        let mut options = client.options.to_vec();
+        let mut target = self.target;
+        let mut live = self.one(first, &target).map_err(failed)?;
         if let Some(checksum) = named_checksum(protocol, &live) {
             let said =
                 format!("the server asks for the checksum {:#x} of its map: taken; --map names another", checksum.1);
             complain(DIM, "remark", said);
-            options.push(checksum);
-            let client = Ours { options: &options, ..client };
-            live = self.one(first, &Target { server, client, control, length_us, sign_on_us }).map_err(failed)?;
+            target.learned = Some(checksum);
+            live = self.one(first, &target).map_err(failed)?;
         }
         let refused = live.outcome.active.is_none();
         take(first, live)?;
         if refused || STOP.load(Ordering::Relaxed) {
             return Ok(refused && !rest.is_empty());
         }
-        let client = Ours { options: &options, ..client };
-        self.rest(rest, &Target { server, client, control, length_us, sign_on_us }, take)?;
+        self.rest(rest, &target, take)?;
         Ok(false)
     }
 
     fn rest(
         &self,
         sessions: &[Session<'_>],
-        target: &Target<'_>,
+        target: &Target,
         take: &mut dyn FnMut(&Session<'_>, Live) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         // The longest begin first, so that none of them is waited for alone.

@@ -5,10 +5,11 @@ mod show;
 
 use super::arguments::{Format, ReplayArguments};
 use super::output::Stop;
-use super::{candidate, catalogue, did_you_mean, judge, nearest, profile};
+use super::{candidate, catalogue, judge, profile};
 use crate::candidate::{BuiltIn, Candidate};
 use crate::capture::{self, Options};
 use crate::history::{self, History};
+use crate::nearest::{did_you_mean, nearest};
 use crate::report::CaseReport;
 use crate::scenario::Case;
 use crate::suite;

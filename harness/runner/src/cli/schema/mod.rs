@@ -7,7 +7,7 @@
 mod lines;
 
 use super::output::Stop;
-use super::{did_you_mean, nearest};
+use crate::nearest::{did_you_mean, nearest};
 use std::io::Write;
 
 /// A row per schema: its name, and the type that it is made from.

@@ -2,8 +2,9 @@
 
 use super::super::arguments::{Format, ShimProcess};
 use super::super::output::{BAD, DIM, GOOD, Stop, json_line};
-use super::super::{did_you_mean, nearest, registry};
+use super::super::registry;
 use super::host_of;
+use crate::nearest::{did_you_mean, nearest};
 use crate::place::Place;
 use kit::{Command, HostId, Profile, Protocol, Role, Setup, Time, View};
 use serde_json::json;

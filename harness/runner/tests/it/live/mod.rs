@@ -5,10 +5,10 @@ mod mutants;
 mod set;
 
 use deltaproof::live::rest::Compared;
-use deltaproof::live::run::{self, Common, Live, Ours, Target, Waiting};
+use deltaproof::live::run::{self, Common, Live, Target, Waiting};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::{self, Case};
-use kit::{Profile, Protocol, Role};
+use kit::{Profile, Protocol, Replacement, Role};
 use std::net::{SocketAddr, UdpSocket};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -45,9 +45,9 @@ fn stimulus(protocol: &'static Protocol, profile: &'static Profile, name: &str) 
     cases.into_iter().find(|case| case.scenario.id == format!("probe/{name}")).expect("the probe is there")
 }
 
-fn mutant(protocol: &'static Protocol, name: &str, role: Role) -> Ours<'static> {
+fn mutant(protocol: &'static Protocol, name: &str, role: Role) -> Option<Replacement> {
     let mutant = protocol.mutants().find(|mutant| mutant.name == name && mutant.replacement.role == role);
-    Ours { mutant: Some(mutant.unwrap_or_else(|| panic!("no mutant {name} of a {role}")).replacement), options: &[] }
+    Some(mutant.unwrap_or_else(|| panic!("no mutant {name} of a {role}")).replacement)
 }
 
 /// Ends a session, also when a test fails beside it.
@@ -105,7 +105,7 @@ fn while_waiting<T>(
 /// Runs our server, a mutant of it if one is given, while `with` runs, and returns what it observed of its clients.
 fn while_serving<T>(
     of: (&'static Protocol, &'static Profile),
-    server: Ours<'_>,
+    server: Option<Replacement>,
     with: impl FnOnce(SocketAddr) -> T,
 ) -> (T, Live) {
     while_serving_as(seats(4), of, server, with)
@@ -115,27 +115,37 @@ fn while_serving<T>(
 fn while_serving_as<T>(
     waiting: Waiting,
     (protocol, profile): (&'static Protocol, &'static Profile),
-    server: Ours<'_>,
+    server: Option<Replacement>,
     with: impl FnOnce(SocketAddr) -> T,
 ) -> (T, Live) {
     let world = scenario::world(&scenarios(), protocol, profile).unwrap_or_else(|error| panic!("{}", error.one_line()));
     let serve = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
-        run::serve(&world, waiting, &server, common, ready)
+        run::serve(&world, waiting, server, common, ready)
     };
     while_waiting(waiting, serve, with)
 }
 
 /// Probes a server with a case.
 fn probe(case: &Case, server: SocketAddr, record: Option<PathBuf>) -> Live {
-    probe_as(case, server, Ours::default(), false, record)
+    probe_as(case, server, None, false, record)
 }
 
 /// Probes a server with a case and a client of ours, with a control client beside it if one is wanted.
-fn probe_as(case: &Case, server: SocketAddr, client: Ours<'_>, control: bool, record: Option<PathBuf>) -> Live {
-    probe_to(case, &Target { server, client, control, length_us: LENGTH_US, sign_on_us: SIGN_ON_US }, record)
+fn probe_as(
+    case: &Case,
+    server: SocketAddr,
+    client: Option<Replacement>,
+    control: bool,
+    record: Option<PathBuf>,
+) -> Live {
+    probe_to(
+        case,
+        &Target { server, client, learned: None, control, length_us: LENGTH_US, sign_on_us: SIGN_ON_US },
+        record,
+    )
 }
 
-fn probe_to(case: &Case, target: &Target<'_>, record: Option<PathBuf>) -> Live {
+fn probe_to(case: &Case, target: &Target, record: Option<PathBuf>) -> Live {
     let stop = AtomicBool::new(false);
     let common = Common { seed: u64::from(target.server.port()), rate_limit: 500, record, stop: &stop, news: &|_| {} };
     run::probe(case, target, &common).expect("sockets can be opened")
@@ -164,8 +174,7 @@ fn our_client_gets_through_to_our_server_and_neither_finds_fault_with_the_other(
     let all: Vec<_> = all_profiles().flat_map(|it| ["clean", "loss-30"].map(|name| (it, name))).collect();
     at_the_same_time(&all, |&((protocol, profile), name)| {
         let case = stimulus(protocol, profile, name);
-        let (probed, served) =
-            while_serving((protocol, profile), Ours::default(), |address| probe(&case, address, None));
+        let (probed, served) = while_serving((protocol, profile), None, |address| probe(&case, address, None));
         let what = format!("{name} {}", profile.name);
         assert!(probed.outcome.active.is_some(), "{what}: {:?}", probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{what}: the probe");
@@ -223,7 +232,7 @@ fn a_proxy_passes_sessions_on_and_judges_both_ends() {
         let case = stimulus(protocol, profile, "clean");
         // On a busy machine the sign-on can take too long with these losses; nothing may be found then, either.
         let mut sessions = (0..TRIES).map(|_| {
-            let ((probed, between), _) = while_serving((protocol, profile), Ours::default(), |upstream| {
+            let ((probed, between), _) = while_serving((protocol, profile), None, |upstream| {
                 let proxy = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
                     run::proxy(&network, waiting, upstream, common, ready)
                 };
@@ -245,9 +254,8 @@ fn a_control_client_and_a_faulty_one_of_our_server_hold_the_same_when_the_world_
     at_the_same_time(&all, |&(protocol, profile)| {
         let case = stimulus(protocol, profile, "loss-30");
         let mut differences = (0..TRIES).map(|_| {
-            let (probed, _) = while_serving((protocol, profile), Ours::default(), |address| {
-                probe_as(&case, address, Ours::default(), true, None)
-            });
+            let (probed, _) =
+                while_serving((protocol, profile), None, |address| probe_as(&case, address, None, true, None));
             probed.control
         });
         // On a busy machine the world may not have come to rest in time.
@@ -333,7 +341,7 @@ fn each_client_calls_from_an_address_of_its_own() {
     server.set_nonblocking(true).expect("a socket that does not wait");
     let callers = |sessions: usize| {
         let (length_us, sign_on_us) = (LENGTH_US, 500_000);
-        let target = Target { server: address, client: Ours::default(), control: false, length_us, sign_on_us };
+        let target = Target { server: address, client: None, learned: None, control: false, length_us, sign_on_us };
         (0..sessions).for_each(|_| drop(probe_to(&case, &target, None)));
         let mut buffer = [0; 64];
         let calls = std::iter::from_fn(|| server.recv_from(&mut buffer).ok());
@@ -397,10 +405,9 @@ fn a_server_that_is_killed_in_mid_session_did_nothing_wrong_before() {
     at_the_same_time(&all, |&(protocol, profile)| {
         let case = stimulus(protocol, profile, "loss-5");
         let of = (protocol, profile);
-        let (probed, _) =
-            while_serving_as(Waiting { length_us: 2_000_000, ..seats(4) }, of, Ours::default(), |address| {
-                probe(&case, address, None)
-            });
+        let (probed, _) = while_serving_as(Waiting { length_us: 2_000_000, ..seats(4) }, of, None, |address| {
+            probe(&case, address, None)
+        });
         assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{}", profile.name);
     });
@@ -411,9 +418,9 @@ fn a_server_that_falls_silent_is_said_to_have_let_go() {
     let (protocol, profile) = profile("fitz666");
     let case = stimulus(protocol, profile, "loss-30");
     let of = (protocol, profile);
-    let (probed, _) = while_serving_as(Waiting { length_us: 1_500_000, ..seats(4) }, of, Ours::default(), |server| {
+    let (probed, _) = while_serving_as(Waiting { length_us: 1_500_000, ..seats(4) }, of, None, |server| {
         let (length_us, sign_on_us) = (6_000_000, SIGN_ON_US);
-        probe_to(&case, &Target { server, client: Ours::default(), control: true, length_us, sign_on_us }, None)
+        probe_to(&case, &Target { server, client: None, learned: None, control: true, length_us, sign_on_us }, None)
     });
     let ended = &probed.outcome.ended;
     assert!(ended.iter().all(|line| line.starts_with("the server has sent client")), "{ended:?}");
@@ -427,7 +434,7 @@ fn a_client_that_vanishes_is_forgotten() {
         [("fte-qw", b"\xff\xff\xff\xffgetchallenge\n"), ("fitz666", b"\x80\x00\x00\x0c\x01QUAKE\x00\x03")];
     at_the_same_time(&calls, |&(name, call)| {
         let (protocol, profile) = profile(name);
-        let ((), served) = while_serving((protocol, profile), Ours::default(), |address| {
+        let ((), served) = while_serving((protocol, profile), None, |address| {
             let call = || {
                 let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
                 socket.send_to(call, address).expect("loopback takes it");
@@ -450,9 +457,9 @@ fn a_client_that_leaves_makes_room_for_the_next_at_once() {
         let case = stimulus(protocol, profile, "clean");
         // Nobody is forgotten before the next gives up.
         let one = Waiting { idle_us: 3 * SIGN_ON_US, ..seats(1) };
-        let ((), served) = while_serving_as(one, (protocol, profile), Ours::default(), |server| {
+        let ((), served) = while_serving_as(one, (protocol, profile), None, |server| {
             let (length_us, sign_on_us) = (100_000, SIGN_ON_US);
-            let target = Target { server, client: Ours::default(), control: false, length_us, sign_on_us };
+            let target = Target { server, client: None, learned: None, control: false, length_us, sign_on_us };
             for turn in 1..=3 {
                 let probed = probe_to(&case, &target, None);
                 assert!(probed.outcome.active.is_some(), "{} {turn}: {:?}", profile.name, probed.outcome.moves);

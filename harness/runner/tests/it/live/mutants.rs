@@ -1,6 +1,7 @@
 //! Mutants at the other end of a UDP socket: what the wire shows of them is found at the requirement that they break.
 
 use super::*;
+use deltaproof::settings::Settings;
 use kit::Mutant;
 use std::sync::Mutex;
 
@@ -195,13 +196,10 @@ const ALL: [Found; 25] = [
 /// A session with a mutant, and whether it was found at its requirement, or what was found instead.
 fn session(of: &Found, mutant: &Mutant) -> Result<(), Vec<String>> {
     let (protocol, profile) = profile(of.profile);
-    let case = stimulus(protocol, profile, of.probe);
-    let index = |name: &str| protocol.options.iter().position(|option| option.name == name).expect("an option");
-    let options: Vec<(usize, i64)> = of.options.iter().map(|(name, value)| (index(name), *value)).collect();
-    let ours = |role: Role| Ours {
-        mutant: (role == of.role).then_some(mutant.replacement),
-        options: if role == Role::Client { &options } else { &[] },
-    };
+    let mut case = stimulus(protocol, profile, of.probe);
+    let set: Vec<String> = of.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    Settings::new(&set, None, &[String::from(of.profile)]).expect("they are options").apply(&mut case);
+    let ours = |role: Role| (role == of.role).then_some(mutant.replacement);
     let (probed, served) = while_serving((protocol, profile), ours(Role::Server), |address| {
         probe_as(&case, address, ours(Role::Client), false, None)
     });

@@ -1,7 +1,7 @@
 //! Several sessions of `probe` as people run them: in one order, with the verdict first, and no longer than they have to.
 
 use super::super::{run as program, text};
-use super::{Ours, Role, mutant, port_of_nobody, probe, profile, recording, stimulus, while_answering, while_serving};
+use super::{Role, mutant, port_of_nobody, probe, profile, recording, stimulus, while_answering, while_serving};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -86,10 +86,11 @@ fn a_client_is_not_blamed_for_what_its_probe_makes_it_do_in_a_recording_either()
         let of = profile(name);
         let case = super::stimulus(of.0, of.1, stimulus);
         let path = recording(&format!("mischief-{name}-{stimulus}"));
-        while_serving(of, Ours::default(), |address| {
+        while_serving(of, None, |address| {
             let target = super::Target {
                 server: address,
-                client: Ours::default(),
+                client: None,
+                learned: None,
                 control: false,
                 length_us: 7_000_000,
                 sign_on_us: super::SIGN_ON_US,
