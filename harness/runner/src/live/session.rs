@@ -1,5 +1,6 @@
 //! The loop: one input, all outputs, next event, by the wall clock.
 
+mod anew;
 mod disconnect;
 
 use super::addresses::{Addresses, Arrival};
@@ -227,6 +228,7 @@ impl Session<'_> {
             self.fire(probe)?;
             self.deliver_due(probe)?;
             self.forget_idle(probe)?;
+            self.begin_anew(probe)?;
             let now = self.clock.now();
             if self.is_over(now) || self.plan.stop.load(Ordering::Relaxed) {
                 break;

@@ -1,5 +1,6 @@
 //! Real sessions over UDP on loopback: our client against our server, each as if somebody else ran the other.
 
+mod anew;
 mod evidence;
 mod mutants;
 mod set;
