@@ -154,7 +154,7 @@ impl Game {
         };
         let entity = self.entities.entry(number, fresh); // FTE-RST-06
         let before = keeps_movement.then_some(*entity);
-        delta::read_delta(r, self.rules.table, flags, baseline, entity, dialect.gate)?; // FTE-DLT-38, FTE-SVC-12
+        delta::read_delta(r, self.rules.table, flags, baseline, entity, dialect.gate)?; // FTE-DLT-38, FTE-SVC-12, FTE-SVC-15
         if let Some(before) = before {
             MOVEMENT_FIELDS.iter().for_each(|&field| entity[field] = before[field]);
         }

@@ -70,7 +70,10 @@ pub static SVC_14: Requirement = must_not("FTE-SVC-14", Both, NOT_UPDATED, "wire
     .text("Assume wider NQ sound indices or stat values because of this extension.")
     .only(NETQUAKE);
 
+pub static SVC_15: Requirement = must("FTE-SVC-15", Client, SVCS, "state")
+    .text("Hold every entity that a delivered service 86 describes, from the first frame of a map on.");
+
 pub(super) const ALL: &[&Requirement] = &[
     &SVC_01, &SVC_02, &SVC_03, &SVC_04, &SVC_05, &SVC_06, &SVC_07, &SVC_08, &SVC_09, &SVC_10, &SVC_11, &SVC_12,
-    &SVC_13, &SVC_14,
+    &SVC_13, &SVC_14, &SVC_15,
 ];

@@ -136,6 +136,21 @@ fn unknown_dropped_for_good() -> impl FnMut(&mut Packet<'_>) {
     }
 }
 
+/// Drops what the first frame brings that has entities, or the first of the map after that.
+fn drops_the_first_frame(of_next_map: bool) -> impl FnMut(&mut Packet<'_>) {
+    let mut waits = !of_next_map;
+    move |packet| {
+        let complete = removes_of_all(packet).next().is_some();
+        waits |= of_next_map && complete;
+        let mut dropped = false;
+        for entry in mentions(packet).filter(|entry| waits && !entry.remove) {
+            packet.cut(&entry.whole);
+            dropped = true;
+        }
+        waits &= !dropped;
+    }
+}
+
 fn forgets_the_unmentioned(packet: &mut Packet<'_>) {
     for time in packet.fields("servertime").collect::<Vec<&Span>>() {
         packet.replace(time.end..time.end, &REMOVE_ALL);
@@ -248,6 +263,10 @@ pub(super) const MUTANTS: &[Mutant] = mutants! {
     client "reset-of-classic-fields" RST_01 "fte/remove-lost-respawn":
         by |setup| remembers(setup, false, Some(with_classic)),
         "resets only the fields of NetQuake's baselines, so that alpha survives";
+    client "first-frame-unread" SVC_15 "fte/delta-clean":
+        receives drops_the_first_frame(false), "takes the first frame for a sign of life, and reads nothing of it";
+    client "complete-frames-unread" SVC_15 "fte/map-change-late-frames":
+        receives drops_the_first_frame(true), "takes a remove-all for all that its frame has to say";
     client "unknown-from-leftovers" RST_06 "fte/reset-unknown-delta":
         by starts_from_leftovers, "starts an unknown entity from the state of the entity read last";
     client "unknown-dropped-for-good" RST_06 "fte/reset-unknown-delta":

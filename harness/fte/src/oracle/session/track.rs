@@ -33,6 +33,8 @@ pub struct Track {
     /// Flags of fields that were never delivered since the entity came unannounced: they are the baseline's or the null
     /// state's, as the receiver likes (erratum E4).
     pub vague: u32,
+    /// Whether it came without RESET when the receiver did not hold it, since the map began.
+    pub came_unknown: bool,
     /// Whether the receiver held the entity before, and lost it.
     pub left_delivered: bool,
     /// For each flag the newest frame that carried it, if one did.
@@ -97,6 +99,7 @@ impl Track {
             delivered: Entity::NULL,
             in_delivered: false,
             vague: 0,
+            came_unknown: false,
             left_delivered: false,
             last: [0; 32],
             ever: 0,
@@ -162,6 +165,7 @@ impl Track {
             delivered: self.delivered,
             in_delivered: self.in_delivered,
             vague: self.vague,
+            came_unknown: self.came_unknown,
             left_delivered: self.left_delivered,
             touched: self.touched,
             touched_flags: self.touched_flags,
@@ -177,6 +181,7 @@ impl Track {
     fn forget_delivered(&mut self) {
         self.in_delivered = false;
         self.vague = 0;
+        self.came_unknown = false;
         self.left_delivered = false;
         self.touched = None;
         self.moving = false;

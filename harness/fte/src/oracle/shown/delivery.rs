@@ -294,6 +294,7 @@ impl ClientRx<'_> {
         track.long_index = self.coding.index_bytes > 2 && number <= INDEX_NUMBER.into();
         track.in_delivered = true;
         track.vague &= !carried;
+        track.came_unknown |= !known && track.vague != 0;
         let twice = track.touched == self.sequence && self.sequence.is_some();
         track.touched_flags = if twice { track.touched_flags | flags } else { flags };
         track.touched_known = known || (twice && track.touched_known);

@@ -32,7 +32,7 @@ checks! {
         ENT_08 [LongIndexDelivered ClientCompared], ENT_05, ENT_06, DLT_38;
     ENTITIES_HELD_ARE_SHOWN = "entities-held-are-shown" knows ClientShows: RMV_02 [UnmentionedEntity ClientCompared],
         RST_06 [UnknownDeltaDelivered ClientCompared], OVF_08 [SplitSnapshotDelivered ClientCompared], RMV_04, ENT_06,
-        ENT_08, ENT_12;
+        ENT_08, ENT_12, SVC_15 [ResetDelivered ClientCompared];
     VALUES_RECEIVED_ARE_SHOWN = "values-received-are-shown" knows ClientShows, CODINGS and: DLT_38 [DeltaAfterLoss ClientCompared],
         DLT_41 [ChangedToZero], RST_01 [ResetDelivered ClientCompared], RST_10 [ReturnDelivered ClientCompared],
         SVC_07 [BaselineShrankDelivered ClientCompared], SVC_08 [ResetOnBaselineDelivered ClientCompared],
@@ -253,7 +253,8 @@ impl ClientView<'_> {
             true if track.long_index => &ENT_08,
             true if number > 0xffff => &ENT_12,
             true if number > 0x3fff => &ENT_06,
-            true => &RST_06,
+            true if track.came_unknown => &RST_06,
+            true => &SVC_15,
         };
         self.fail(&ENTITIES_HELD_ARE_SHOWN, suspects, || {
             format!("the client does not show entity {number}, which it must hold")

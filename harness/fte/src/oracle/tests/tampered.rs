@@ -98,7 +98,7 @@ fn a_server_whose_time_runs_backwards_is_named() {
 fn what_a_client_reads_wrongly_is_named() {
     let client = |from, to, requirement| check_read(scene(), from, to, requirement);
     client(UPDATE, &[2, 0, 1, 56], "FTE-DLT-05");
-    client(UPDATE, &[2, 0x80], "FTE-RST-06");
+    client(UPDATE, &[2, 0x80], "FTE-SVC-15");
     client(&[1, 0, 1, 9], &[1, 0, 1, 9, 2, 0x80], "FTE-RMV-02");
     client(&[1, 0, 1, 9], &[1, 0, 1, 9, 2, 0, 1, 7], "FTE-DLT-38");
     client(UPDATE, &[2, 0, 0x81, 0x40, 55, 7], "FTE-DLT-03");
