@@ -269,6 +269,35 @@ pub(super) static MUTANTS: &[Mutant] = &[
             )
         },
     ),
+    of_server(
+        "full-datagram-emptied",
+        &NET_12,
+        "fitz666/full-datagrams",
+        "empties the whole datagram when an update does not fit, and sends what is left: nothing",
+        |setup| {
+            let fits = |message: &mut Vec<u8>, _, limit| {
+                let fits = message.len() <= limit;
+                message.truncate(if fits { usize::MAX } else { 0 });
+                fits
+            };
+            server_with(setup, ServerRules { fits, ..ServerRules::REFERENCE })
+        },
+    ),
+    of_server(
+        "full-datagram-begun-again",
+        &NET_12,
+        "fitz666/full-datagrams",
+        "empties the whole datagram when an update does not fit, and goes on with that update",
+        |setup| {
+            let fits = |message: &mut Vec<u8>, start: usize, limit| {
+                if message.len() > limit {
+                    message.drain(..start);
+                }
+                true
+            };
+            server_with(setup, ServerRules { fits, ..ServerRules::REFERENCE })
+        },
+    ),
     of_server("hundredths", &LERP_01, "fitz666/hints", "sends the time to the next think in hundredths", |setup| {
         let encode_finish = |seconds: f64| u8::try_from((seconds * 100.0).round() as i64).ok();
         server_with(setup, ServerRules { encode_finish, ..ServerRules::REFERENCE })

@@ -124,6 +124,9 @@ impl FromServer<'_> {
         let plain = self.in_666(bytes);
         let foreign = plain.is_none() && self.sent.protocol == Some(PROTOCOL_RMQ);
         let timed = self.services(plain.as_deref().unwrap_or(bytes), reliable, foreign);
+        if !reliable {
+            self.time_waits();
+        }
         if timed && !reliable {
             self.weapon_by_the_wire();
             self.check_length(bytes.len());
@@ -310,6 +313,15 @@ impl FromServer<'_> {
         self.sent.playerless += 1;
         if self.sent.playerless == MISSED && self.sent.stage >= 3 && !self.sent.between {
             self.fail(&CLIENTDATA_GOES_ON, &NET_12, || format!("sends {MISSED} datagrams without a clientdata"));
+        }
+    }
+
+    /// A datagram was sent: how many in a row have no time, as one that is emptied when it is full?
+    fn time_waits(&mut self) {
+        let has_time = self.sent.starts.iter().any(|(svc, _)| *svc == SVC_TIME);
+        self.sent.timeless = if has_time { 0 } else { self.sent.timeless + u32::from(self.whole) };
+        if self.sent.timeless == MISSED && self.sent.stage >= 3 && !self.sent.between {
+            self.fail(&CLIENTDATA_GOES_ON, &NET_12, || format!("sends {MISSED} datagrams without a svc_time"));
         }
     }
 

@@ -38,6 +38,8 @@ pub struct Sent {
     pub again: bool,
     /// Datagrams with a time since the newest clientdata.
     pub playerless: u32,
+    /// Datagrams in a row without a time.
+    pub timeless: u32,
     /// The baselines announced.
     pub bases: Ordered<Look>,
     /// The newest svc_time, in seconds.
@@ -104,6 +106,7 @@ impl Sent {
             stage: 0,
             again: false,
             playerless: 0,
+            timeless: 0,
             bases: Ordered::default(),
             time: None,
             own: host.0.into(),
@@ -150,7 +153,7 @@ impl Sent {
         self.epoch += 1;
         self.stage = 0;
         self.again = false;
-        self.playerless = 0;
+        (self.playerless, self.timeless) = (0, 0);
         self.bases.clear();
         self.right.forget();
         self.time = None;
