@@ -42,6 +42,7 @@ pub mod report;
 pub mod requirement;
 pub mod sessions;
 pub mod setup;
+pub mod silence;
 pub mod summary;
 pub mod table;
 pub mod tamper;

@@ -14,6 +14,7 @@ mod inert;
 mod misread;
 mod player;
 mod server;
+mod silences;
 mod sound;
 mod transport;
 mod update;
@@ -41,6 +42,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     server::MUTANTS,
     events::MUTANTS,
     inert::MUTANTS,
+    silences::MUTANTS,
     borders::MUTANTS,
 ];
 

@@ -73,8 +73,12 @@ impl Event {
 pub struct Due {
     /// Which.
     pub event: Event,
-    /// When it happened; of a reliable one, since when nothing else was under way.
+    /// When it happened; of a statistic, since when the server has not sent what it was told.
+    pub at: Time,
+    /// Of a reliable one, since when nothing else was under way.
     pub since: Time,
+    /// Something reliable that happened much later was sent before it.
+    pub overtaken: bool,
     /// Datagrams with a time that were sent since.
     pub frames: u32,
     /// A datagram had no room for it: it may have been left out, or comes later.
@@ -82,6 +86,10 @@ pub struct Due {
     /// The newest command to the server causes it.
     is_of_newest: bool,
 }
+
+/// A message of the reliable stream is sent within this when nothing else is under way, and before what happens so much later, in
+/// microseconds.
+pub const RELIABLE_US: u64 = 3_000_000;
 
 /// The events that have to be sent to one client, and how it wants to be called.
 #[derive(Debug, Default)]
@@ -104,7 +112,8 @@ impl Events {
             self.due.clear();
             return;
         }
-        self.due.push(Due { event, since: now, frames: 0, excused: false, is_of_newest: true });
+        let (at, since) = (now, now);
+        self.due.push(Due { event, at, since, overtaken: false, frames: 0, excused: false, is_of_newest: true });
     }
 
     /// The server is given a command.
@@ -118,8 +127,12 @@ impl Events {
             Command::Stat { client: of, stat: stat @ STAT_TOTALSECRETS..=STAT_MONSTERS, .. }
                 if i32::from(of) == client =>
             {
-                self.due.retain(|due| due.event != Event::Stat(stat));
+                let held = self.due.iter().position(|due| due.event == Event::Stat(stat));
+                let waits = held.map(|place| self.due.remove(place));
                 self.happens(Event::Stat(stat), now);
+                if let (Some(waits), Some(due)) = (waits, self.due.last_mut()) {
+                    *due = Due { is_of_newest: true, ..waits };
+                }
             }
             Command::Verb { verb: VERB_PRINT, args } if args[0] == 0 || args[0] == client => {
                 self.happens(Event::Print(args[1]), now);
@@ -189,8 +202,22 @@ impl Events {
 
     /// A print was sent.
     pub fn printed(&mut self, number: i32) {
-        if let Some(place) = self.due.iter().position(|due| due.event == Event::Print(number)) {
-            self.due.remove(place);
+        self.was_sent(&Event::Print(number));
+    }
+
+    /// A statistic was sent that has another value by now.
+    pub fn is_told(&mut self, stat: u8, now: Time) {
+        for due in self.due.iter_mut().filter(|due| due.event == Event::Stat(stat)) {
+            (due.at, due.since) = (now, now);
+        }
+    }
+
+    /// A reliable event was sent: what happened long before it has been overtaken.
+    pub fn was_sent(&mut self, event: &Event) {
+        let Some(place) = self.due.iter().position(|due| due.event == *event) else { return };
+        let at = self.due.remove(place).at;
+        for due in self.due.iter_mut().filter(|due| due.event.is_reliable()) {
+            due.overtaken |= at.since(due.at) > RELIABLE_US;
         }
     }
 

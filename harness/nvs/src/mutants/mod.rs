@@ -10,6 +10,7 @@ mod liveness;
 mod reading;
 mod scene;
 mod sign_on;
+mod silences;
 mod stream;
 mod tables;
 mod writing;
@@ -35,6 +36,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     stream::MUTANTS,
     liveness::MUTANTS,
     scene::MUTANTS,
+    silences::MUTANTS,
     borders::MUTANTS,
 ];
 

@@ -12,6 +12,7 @@ mod player;
 mod reading;
 pub(crate) mod server;
 mod silence;
+mod silences;
 mod wire;
 
 use crate::dissector::R1q2Dissector;
@@ -31,6 +32,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     client::MUTANTS,
     reading::MUTANTS,
     silence::MUTANTS,
+    silences::MUTANTS,
     borders::MUTANTS,
 ];
 

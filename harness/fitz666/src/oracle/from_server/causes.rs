@@ -5,7 +5,7 @@
 
 use super::FromServer;
 use crate::oracle::coverage::{Report, means};
-use crate::oracle::events::{Due, Event, Events};
+use crate::oracle::events::{Due, Event, Events, RELIABLE_US};
 use crate::oracle::truth::Truth;
 use crate::requirements::*;
 use crate::state::*;
@@ -29,15 +29,13 @@ kit::checks! {
 const FRAMES: u32 = 4;
 /// Room that a datagram needs so that an event fits into it, in bytes.
 const EVENT_BYTES: usize = 64;
-/// A message of the reliable stream is sent within this when nothing else is under way, in microseconds.
-const RELIABLE_US: u64 = 3_000_000;
 
-/// Time has passed: which reliable event is not sent, though nothing else is under way (`busy`)?
+/// Time has passed: which reliable event is not sent, though nothing else is under way (`busy`), or what happened later was sent?
 pub fn overdue(client: HostId, events: &mut Events, busy: bool, report: &mut Report, now: Time) {
     for due in events.due.iter_mut().filter(|due| busy && due.event.is_reliable()) {
         due.since = now;
     }
-    let late = |due: &Due| due.event.is_reliable() && now.since(due.since) > RELIABLE_US;
+    let late = |due: &Due| due.event.is_reliable() && (due.overtaken || now.since(due.since) > RELIABLE_US);
     if let Some(place) = events.due.iter().position(late) {
         let Due { event, .. } = events.due.remove(place);
         let what = || format!("to {client}: {event:?} is not sent");
@@ -85,8 +83,11 @@ impl FromServer<'_> {
         self.sent.events.stats.insert(stat, value);
         let right = truth.whole_stat(self.client.0, stat);
         if right == Some(value) {
-            self.sent.events.due.retain(|due| due.event != Event::Stat(stat));
-        } else if let Some(right) = right.filter(|_| self.current) {
+            return self.sent.events.was_sent(&Event::Stat(stat));
+        }
+        // It may have waited behind others, and changed meanwhile: what it is now comes later.
+        self.sent.events.is_told(stat, self.now);
+        if let Some(right) = right.filter(|_| self.current) {
             let what = || format!("statistic {stat} is {value}, should be {right}");
             self.fail(&RELIABLE_EVENTS_ARE_SENT, &VER_04, what);
         }
