@@ -34,6 +34,9 @@ const DARKPLACES: [(u8, &str); 12] = [
 ];
 
 /// Whose a protocol is, by the number that a serverinfo announces: such as `DarkPlaces' protocol 3504 (DP7)`.
+///
+/// Each stands in an open source: DarkPlaces' table of protocols has its own seven, 250 and BJP's three; Hammer of Thyrion's `protocol.h`
+/// those of Hexen II, from 17 (1.09) to 20 (Korax' patch).
 pub fn protocol(number: u32) -> String {
     // DarkPlaces has given seven of them names.
     const DARKPLACES: [u32; 7] = [96, 97, 3500, 3501, 3502, 3503, 3504];
@@ -41,7 +44,7 @@ pub fn protocol(number: u32) -> String {
         return format!("DarkPlaces' protocol {number} (DP{})", place + 1);
     }
     let whose = match number {
-        18 | 19 => "Hexen II's ",
+        17..=20 => "Hexen II's ",
         24..=33 => "QuakeWorld's ",
         250 => "Nehahra's ",
         10_000..=10_002 => "BJP's ",

@@ -110,16 +110,20 @@ fn version(text: &str) -> Version {
     }
 }
 
-/// Whose a protocol is that a serverdata of Quake II can announce, by its number: such as `KMQuake2's protocol 56`.
+/// Whose a protocol is that somebody asks for or a serverdata announces, by its number: such as `KMQuake2's protocol 56`.
+///
+/// Each stands in an open source: 26, 36, 37 and 3434 in Q2PRO's `protocol.h`, where those from 26 on are an older game's; 3435 and 3436
+/// in its description of the extended one's versions; 38 in q2pro-aqtion, 56 in KMQuake2's `qcommon.h`, 1038 in Q2REPRO, which reads
+/// the re-release's 2022 and 2023, too; 66 to 68 in the list of demos that Quake III plays, 71 in ioquake3.
 pub fn neighbour(number: u32) -> String {
     let whose = match number {
-        25..=33 => "an older Quake II's ",
+        26..=33 => "an older Quake II's ",
         PROTOCOL_Q2PRO => "Q2PRO's ",
         37 => "Q2PRO's MVD ",
         38 => "AQtion's ",
         56 => "KMQuake2's ",
-        66..=71 => "Quake III's ",
-        1038 | 1039 => "Q2REPRO's ",
+        66..=68 | 71 => "Quake III's ",
+        1038 => "Q2REPRO's ",
         2022 | 2023 => "the re-release's ",
         3434..=3436 => "Q2PRO's extended ",
         _ => "",
@@ -168,7 +172,7 @@ impl Dissector for R1q2Dissector {
         out.error = read.err();
         if let Some(DecodeError { field: "protocol", kind: ErrorKind::Unknown { value }, .. }) = out.error
             // What is no serverdata at all may be read as one.
-            && matches!(value, 25..=99 | 1038..=1039 | 2000..=2099 | 3434..=3436)
+            && matches!(value, 26..=99 | 1038 | 2000..=2099 | 3434..=3436)
         {
             out.version = Some(Version::Neighbour(neighbour(value)));
         }
