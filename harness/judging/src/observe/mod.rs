@@ -102,7 +102,7 @@ pub struct Observation {
     pub coverage: Coverage,
     /// Remarks that are no findings.
     pub remarks: Vec<String>,
-    /// Datagrams that could not be read.
+    /// Datagrams that could not be read, those that are said in the version of a neighbour among them.
     pub unread: usize,
     /// Why nothing, or not all, was judged: `None` where what was found counts.
     pub not_judged: Option<String>,
@@ -153,6 +153,8 @@ pub struct Observer {
     hidden: BTreeSet<(HostId, usize, u32)>,
     foreign: usize,
     unread: usize,
+    /// Datagrams in the version of a neighbour, which count for nothing else.
+    elsewhere: usize,
     first_unread: Option<String>,
     /// Since when our ends may be late, and what the others did when cannot be known.
     late_since: Option<Time>,
@@ -174,6 +176,7 @@ impl Observer {
             hidden: BTreeSet::new(),
             foreign: 0,
             unread: 0,
+            elsewhere: 0,
             first_unread: None,
             late_since: None,
         }
@@ -253,6 +256,7 @@ impl Observer {
             }
             Heard::Foreign => self.foreign += 1,
             Heard::Neighbour | Heard::Stranger => {
+                self.elsewhere += 1;
                 if self.connected.remove(&packet.client) {
                     let command = &Command::Disconnect;
                     self.oracle.on(now, &TraceEvent::Command { host: packet.client, command });
@@ -290,7 +294,7 @@ impl Observer {
         let dissector = self.follower.dissector();
         let plain = !dissector.assumptions().is_empty() && dissector.extensions().is_empty();
         let (findings, _) = self.found_since(0);
-        let Observer { protocol, setup, oracle, unread, foreign, late_since, .. } = self;
+        let Observer { protocol, setup, oracle, unread, elsewhere, foreign, late_since, .. } = self;
         let mut remarks = oracle.remarks();
         if let Some(since) = late_since {
             remarks
@@ -312,7 +316,7 @@ impl Observer {
             findings,
             coverage: Coverage { unjudged: unjudged(protocol, &setup, &covered), covered },
             remarks,
-            unread,
+            unread: unread + elsewhere,
             not_judged,
         }
     }

@@ -6,9 +6,9 @@ use super::observed;
 use super::output::{Stop, WARN, complain};
 use crate::capture::{Capture, CaptureDatagram, Options};
 use crate::observe::Observation;
-use crate::observe::played::Played;
 use crate::observe::recorded::{Recording, SeenAt};
-use crate::scene::parts::{Ask, Counted, Next, Part, Parts};
+use crate::scene;
+use crate::scene::parts::Ask;
 use crate::settings::Settings;
 use kit::{Container, Protocol};
 use std::io::Write;
@@ -58,17 +58,17 @@ fn traffic(
 ) -> Result<Observed, Stop> {
     let name = String::from(capture.name());
     let mut observed = Vec::new();
-    for (guess, recording) in read(capture, protocols, forced, given)? {
+    for (guess, recording) in read(capture, protocols, forced, given, &mut |_| true)? {
         certain(&name, guess.as_ref())?;
         observed.push((guess.map(|guess| guess.to_string()), recording.judge(seen_at)));
     }
     Ok(observed)
 }
 
-/// The options of a profile that are given.
-fn options(choice: &choose::Choice, given: &[String]) -> Result<Vec<(usize, i64)>, Stop> {
-    let settings = Settings::new(given, None, &[String::from(choice.profile.name)]).map_err(Stop::Usage)?;
-    Ok(settings.options(choice.protocol))
+/// The options of a protocol that are given.
+fn options(protocol: &Protocol, given: &[String]) -> Result<Vec<(usize, i64)>, Stop> {
+    let profiles: Vec<String> = protocol.profiles.iter().map(|profile| String::from(profile.name)).collect();
+    Ok(Settings::new(given, None, &profiles).map_err(Stop::Usage)?.options(protocol))
 }
 
 /// Somebody has to say which of several profiles it is.
@@ -79,7 +79,7 @@ fn certain(name: &str, guess: Option<&choose::Reading>) -> Result<(), Stop> {
     }
 }
 
-/// Judges a demo while it is read: each part alone, those of one profile together.
+/// Judges a demo while it is read.
 fn demo(
     mut capture: Capture,
     container: Container,
@@ -90,57 +90,29 @@ fn demo(
     out: &mut dyn Write,
 ) -> Result<Observed, Stop> {
     let name = String::from(capture.name());
-    let mut observed: Vec<(Option<String>, &Protocol, Observation)> = Vec::new();
-    let mut end = |part: Option<(Box<Part>, Played)>| {
-        let Some((part, played)) = part else { return };
-        let (observation, protocol) = (played.finish(), part.choice.protocol);
-        match observed.iter_mut().find(|(_, _, before)| before.profile == observation.profile) {
-            Some((_, _, before)) => before.join(observation, protocol),
-            None => observed.push((part.reading.map(|guess| guess.to_string()), protocol, observation)),
-        }
-    };
-    let mut counted = Counted::default();
-    let mut parts = Parts::new(&mut capture, Ask { protocols, forced, assume: None, strict: true });
-    let mut now: Option<(Box<Part>, Played)> = None;
-    while let Some(next) = parts.next_of_demo()? {
-        match next {
-            Next::Part(part) => {
-                end(now.take());
-                certain(&name, part.reading.as_ref())?;
-                let options = options(&part.choice, given)?;
-                let played = Played::new(part.choice.protocol, part.profile, &options, container);
-                now = Some((part, played));
-            }
-            Next::Message(message) => {
-                counted.messages += 1;
-                counted.length = message.time.unwrap_or_default().max(counted.length);
-                now.iter_mut().for_each(|(_, played)| played.message(&message));
-            }
-        }
-    }
-    end(now);
-    if let Some(fault) = parts.fault() {
-        return Err(Stop::Usage(fault.to_string()));
-    }
+    let ask = Ask { protocols, forced, assume: None, strict: true };
+    let judged =
+        scene::judge::judge(&mut capture, container, ask, &|protocol| options(protocol, given), &mut |_, _| {})?;
     for remark in capture.remarks() {
         complain(WARN, "remark", format!("{name}: {remark}"));
     }
-    counted.unread = observed.iter().map(|(_, _, observation)| observation.unread).sum();
     if format != Format::Json {
-        observed::demo(container, &counted, out)?;
+        observed::demo(container, &judged.counted, &judged.others, out)?;
     }
-    Ok(observed.into_iter().map(|(guess, _, observation)| (guess, observation)).collect())
+    Ok(judged.of.into_iter().map(|it| (it.reading.map(|guess| guess.to_string()), it.observation)).collect())
 }
 
 /// Reads a capture to its end. Its profile is the one asked for, or the one that it names; or else it is guessed from its
-/// traffic, of which each protocol is a session of its own, and the guess comes with it.
+/// traffic, of which each protocol is a session of its own, and the guess comes with it. It is read as long as datagrams are `wanted`.
 pub(super) fn read(
     mut capture: Capture,
     protocols: &[&'static Protocol],
     forced: Option<choose::Choice>,
     given: &[String],
+    wanted: &mut dyn FnMut(&CaptureDatagram) -> bool,
 ) -> Result<Vec<(Option<choose::Reading>, Recording)>, Stop> {
-    let datagrams: Result<Vec<CaptureDatagram>, _> = capture.by_ref().collect();
+    let is_wanted = |datagram: &Result<CaptureDatagram, _>| datagram.as_ref().map_or(true, &mut *wanted);
+    let datagrams: Result<Vec<CaptureDatagram>, _> = capture.by_ref().take_while(is_wanted).collect();
     let datagrams = datagrams.map_err(|error| Stop::Usage(error.to_string()))?;
     let session = capture.session().cloned();
     for remark in capture.remarks() {
@@ -158,7 +130,7 @@ pub(super) fn read(
     let noted = session.iter().flat_map(|session| &session.options).map(|(name, value)| format!("{name}={value}"));
     let all: Vec<String> = noted.chain(given.iter().cloned()).collect();
     let recording = |(guess, choice, profile, datagrams): (_, choose::Choice, _, _)| {
-        let options = options(&choice, &all)?;
+        let options = options(choice.protocol, &all)?;
         let session = session.clone();
         Ok((guess, Recording { protocol: choice.protocol, profile, datagrams, session, options }))
     };

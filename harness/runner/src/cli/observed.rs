@@ -41,13 +41,18 @@ pub(super) fn profile(profile: &str, out: &mut dyn Write) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Prints what a demo is: its container, how long it goes on, how many messages it has, and how many of them were read.
-pub(super) fn demo(container: Container, all: &Counted, out: &mut dyn Write) -> Result<(), Stop> {
+/// Prints what a demo is: its container, how long it goes on, how many messages it has, how many of them were read, and in which
+/// versions of neighbours others are.
+pub(super) fn demo(container: Container, all: &Counted, others: &[String], out: &mut dyn Write) -> Result<(), Stop> {
     let Counted { messages, unread, length, .. } = *all;
-    let read = match unread {
+    let mut read = match unread {
         0 => String::from("all decoded"),
-        unread => format!("{} decoded", messages.saturating_sub(unread)),
+        unread if unread >= messages => String::from("none decoded"),
+        unread => format!("{} decoded", messages - unread),
     };
+    if !others.is_empty() {
+        read += &format!(": it is in {}, which is not read", others.join(" and "));
+    }
     let (seconds, messages) = (length.us() as f64 / 1e6, counted(messages, "message"));
     writeln!(out, "demo: {}, {seconds:.1}s, {messages}, {read}", container.name())?;
     Ok(())

@@ -105,12 +105,12 @@ fn messages(
     let mut dissection = Dissection { want_spans: !arguments.quiet, ..Dissection::default() };
     let mut shown = Shown { at: arguments.at, entity: arguments.entity, moment: None };
     let mut reader: Option<(Box<Part>, Follower)> = None;
-    let mut counted = Counted::default();
+    let (mut counted, mut others) = (Counted::default(), Vec::new());
     while let Some(next) = parts.next_of_demo()? {
         let datagram = match next {
             Next::Part(part) => {
                 let is_new = reader.as_ref().is_none_or(|(before, _)| before.profile.name != part.profile.name);
-                end_of_part(&name, reader.take(), container, totals);
+                others.extend(end_of_part(&name, reader.take(), container, totals));
                 if is_new && format != Format::Json {
                     let guess = part.reading.as_ref().map(ToString::to_string);
                     observed::profile(guess.as_deref().unwrap_or(part.profile.name), out)?;
@@ -143,17 +143,24 @@ fn messages(
             totals.undecoded_bytes += datagram.bytes.len().saturating_sub(HEADER_BYTES);
         }
     }
-    end_of_part(&name, reader, container, totals);
+    others.extend(end_of_part(&name, reader, container, totals));
+    others.dedup();
     let fault = parts.fault();
     if let Some(container) = container.filter(|_| format != Format::Json && fault.is_none()) {
-        observed::demo(container, &counted, out)?;
+        observed::demo(container, &counted, &others, out)?;
     }
     Ok(fault)
 }
 
-/// What was agreed upon in a part, at its end.
-fn end_of_part(name: &str, part: Option<(Box<Part>, Follower)>, container: Option<Container>, totals: &mut Totals) {
-    let Some((_, follower)) = part else { return };
+/// Notes what was agreed upon in a part, at its end. Returns the versions of neighbours that it is in.
+fn end_of_part(
+    name: &str,
+    part: Option<(Box<Part>, Follower)>,
+    container: Option<Container>,
+    totals: &mut Totals,
+) -> Vec<String> {
+    let Some((_, follower)) = part else { return Vec::new() };
     totals.extend(&follower.dissector().extensions());
     totals.others(name, follower.others(), container);
+    follower.others().to_vec()
 }

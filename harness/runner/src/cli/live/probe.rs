@@ -173,7 +173,7 @@ fn keep(parent: &Path, session: &Session<'_>, live: &Live, protocols: &[&'static
     let recording = std::fs::read(record).map_err(|error| unreadable(&error))?;
     let (name, options) = (record.to_string_lossy(), capture::Options::default());
     let capture = Capture::from_bytes(&name, recording.clone(), &options).map_err(|error| unreadable(&error))?;
-    let recordings = judge::read(capture, protocols, None, &[])?;
+    let recordings = judge::read(capture, protocols, None, &[], &mut |_| true)?;
     let Some((_, session)) = recordings.first() else { return Ok(false) };
     let history = session.history(&case.name());
     let observation = &live.observation;

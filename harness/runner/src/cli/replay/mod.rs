@@ -4,7 +4,7 @@ mod files;
 mod show;
 
 use super::arguments::{Format, ReplayArguments};
-use super::output::Stop;
+use super::output::{Stop, WARN, complain};
 use super::{candidate, catalogue, judge, profile};
 use crate::candidate::{BuiltIn, Candidate};
 use crate::capture::{self, Options};
@@ -13,10 +13,12 @@ use crate::nearest::{did_you_mean, nearest};
 use crate::report::CaseReport;
 use crate::scenario::Case;
 use crate::suite;
-use kit::Protocol;
+use kit::{Protocol, Time};
 use std::io::{Read, Write};
 use std::path::Path;
 
+/// So many messages of a demo are held, some 400 MB; longer ones are games of more than half an hour.
+const MOST_MESSAGES: usize = 150_000;
 /// How the first line of a saved trace begins.
 const TRACE: &[u8] = b"{\"run\":";
 
@@ -60,7 +62,7 @@ pub(super) fn load(
 ) -> Result<Replayed, Stop> {
     let name = &arguments.case;
     if Path::new(name).is_file() {
-        return Ok(Replayed { history: recorded(name, protocols)?, case: None });
+        return Ok(Replayed { history: recorded(name, arguments.until, protocols)?, case: None });
     }
     let folder = catalogue::folder(scenarios)?;
     if let Some(name) = &arguments.profile {
@@ -84,7 +86,9 @@ pub(super) fn load(
 }
 
 /// A recorded session, every datagram decoded, or a trace as `replay --format json` has printed it.
-fn recorded(name: &str, protocols: &[&'static Protocol]) -> Result<History, Stop> {
+///
+/// Of a demo no more than [`MOST_MESSAGES`] are held, and those alone that are shown.
+fn recorded(name: &str, until: Option<Time>, protocols: &[&'static Protocol]) -> Result<History, Stop> {
     let unreadable = |error: std::io::Error| Stop::Usage(format!("{name}: cannot be read: {error}"));
     let mut head = Vec::new();
     let file = std::fs::File::open(name).map_err(unreadable)?;
@@ -94,7 +98,21 @@ fn recorded(name: &str, protocols: &[&'static Protocol]) -> Result<History, Stop
         return history::parse(&text).map_err(|error| Stop::Usage(format!("{name}: {error}")));
     }
     let capture = capture::open(name, &Options::default()).map_err(|error| Stop::Usage(error.to_string()))?;
-    let recordings = judge::read(capture, protocols, None, &[])?;
+    let (is_demo, mut count, mut cut) = (capture.demo().is_some(), 0, None);
+    let recordings = judge::read(capture, protocols, None, &[], &mut |datagram| {
+        count += 1;
+        if count > MOST_MESSAGES {
+            cut = datagram.time;
+        }
+        !is_demo || count <= MOST_MESSAGES && until.is_none_or(|until| datagram.time.is_none_or(|time| time <= until))
+    })?;
+    if let Some(cut) = cut.filter(|_| is_demo) {
+        let remark = format!(
+            "{name}: its first {MOST_MESSAGES} messages are shown, up to {cut}; `judge` and `decode` read it to its end, and `decode --at` \
+             shows a later moment"
+        );
+        complain(WARN, "remark", remark);
+    }
     // Of several sessions, the longest is shown.
     let longest = recordings.iter().map(|(_, recording)| recording).max_by_key(|recording| recording.datagrams.len());
     longest.map(|recording| recording.history(name)).ok_or_else(|| Stop::Usage(format!("{name}: holds no session")))

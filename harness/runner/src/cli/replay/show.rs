@@ -3,10 +3,11 @@
 use super::super::arguments::ReplayArguments;
 use super::super::output::{BAD, DIM, GOOD, HEAD, Step, Stop, WARN, complain, json_line, stepper};
 use super::Replayed;
-use crate::history::{self, Entry, Found, History, What};
+use crate::history::{self, Entry, Found, History, Packet, What};
 use crate::report::CaseReport;
 use crate::transcript;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::Write;
 
 /// Events shown before a finding, unless the command line says otherwise.
@@ -91,6 +92,12 @@ pub(super) fn human(replayed: &Replayed, shown: &Shown, step: bool, out: &mut dy
     if step && stepper.is_none() {
         complain(WARN, "remark", "--step waits on a terminal only; everything is shown at once");
     }
+    let mut caused: BTreeMap<Packet, Vec<&Found>> = BTreeMap::new();
+    for (_, found) in history.findings() {
+        if let Some(cause) = found.cause {
+            caused.entry(cause.packet).or_default().push(found);
+        }
+    }
     let mut next = 0;
     for &place in &shown.places {
         let skipped =
@@ -101,7 +108,7 @@ pub(super) fn human(replayed: &Replayed, shown: &Shown, step: bool, out: &mut dy
         }
         next = place + 1;
         let Some(entry) = history.entries.get(place) else { continue };
-        event(history, entry, out)?;
+        event(&caused, entry, out)?;
         if let Some(asked) = &mut stepper {
             out.flush()?;
             match asked() {
@@ -117,7 +124,7 @@ pub(super) fn human(replayed: &Replayed, shown: &Shown, step: bool, out: &mut dy
     }
 }
 
-fn event(history: &History, entry: &Entry, out: &mut dyn Write) -> Result<(), Stop> {
+fn event(caused: &BTreeMap<Packet, Vec<&Found>>, entry: &Entry, out: &mut dyn Write) -> Result<(), Stop> {
     let Some(line) = transcript::line(entry) else { return Ok(()) };
     match &entry.what {
         What::Finding(found) => {
@@ -126,8 +133,7 @@ fn event(history: &History, entry: &Entry, out: &mut dyn Write) -> Result<(), St
         }
         What::Sent(datagram) => {
             writeln!(out, "{line}")?;
-            let here = |found: &&Found| found.cause.is_some_and(|cause| cause.packet == datagram.packet);
-            for found in history.findings().map(|(_, found)| found).filter(here) {
+            for found in caused.get(&datagram.packet).into_iter().flatten() {
                 let (finding, stage) = (&found.finding, found.cause.map_or("", |cause| cause.stage.name()));
                 let at = kit::Time(finding.at_us);
                 let (style, ids) = (if finding.is_must() { BAD } else { WARN }, finding.suspects());
@@ -167,7 +173,7 @@ fn verdict(case: &CaseReport, out: &mut dyn Write) -> Result<(), Stop> {
 mod tests {
     use super::super::super::arguments::{Arguments, Command};
     use super::*;
-    use crate::history::{Arrival, Cause, CauseStage, Datagram, Fate, Packet};
+    use crate::history::{Arrival, Cause, CauseStage, Datagram, Fate};
     use crate::report::sample;
     use clap::Parser;
     use kit::{Damage, Direction, HostId, Time};
