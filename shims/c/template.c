@@ -17,38 +17,46 @@ static void *mine_open(ds_host *host) {
         abort();
     }
     /* The scenario's options (`deltaproof list --words`), such as the time between your packets. */
-    self->tick_us = (uint64_t)ds_option(host, "client_tick_us", 50000);
+@client|    self->tick_us = (uint64_t)ds_option(host, "client_tick_us", 50000);
+@server|    self->tick_us = (uint64_t)ds_option(host, "tick_us", 50000);
     /* Begin your engine's state here. Nothing of a run before may be left. */
     return self;
 }
 
 static void mine_command(ds_host *host, void *context, uint64_t now, const ds_command *command) {
-    static const char *const of_server[] = {"baseline", "spawn", "set", "remove", "stat", "map"};
-    mine *self = (mine *)context;
-    if (strcmp(command->name, "connect") == 0) {
-        /* Build your first datagram, and send it to the server, which is host 0:
-         * ds_send(host, 0, 0, bytes, size);
-         * ds_state(host, 0, 0, "disconnected", "connecting", ""); */
-        ds_wake(host, now + self->tick_us);
-        return;
-    }
-    if (strcmp(command->name, "disconnect") == 0) {
-        ds_no_wake(host);
-        return;
-    }
-    for (size_t i = 0; i < sizeof of_server / sizeof *of_server; i++) {
-        if (strcmp(command->name, of_server[i]) == 0) {
-            /* To a server: the world changes. command->entity, command->field and command->value say how. */
-            ds_wake(host, now + self->tick_us);
-            return;
-        }
-    }
+@client|    mine *self = (mine *)context;
+@client|    if (strcmp(command->name, "connect") == 0) {
+@client|        /* Build your first datagram, and send it to the server, which is host 0:
+@client|         * ds_send(host, 0, 0, bytes, size);
+@client|         * ds_state(host, 0, 0, OLD, NEW, "");    (names of states: `deltaproof list --words`) */
+@client|        ds_wake(host, now + self->tick_us);
+@client|        return;
+@client|    }
+@client|    if (strcmp(command->name, "disconnect") == 0) {
+@client|        ds_no_wake(host);
+@client|        return;
+@client|    }
+@server|    static const char *const of_world[] = {"baseline", "spawn", "set", "remove", "stat", "map"};
+@server|    for (size_t i = 0; i < sizeof of_world / sizeof *of_world; i++) {
+@server|        if (strcmp(command->name, of_world[i]) == 0) {
+@server|            /* The world changes, perhaps before any client is there: command->entity, command->field and command->value say
+@server|             * how. A server whose world is its own leaves this out, and says so: shim.takes_no_world = 1. */
+@server|            (void)context, (void)now;
+@server|            return;
+@server|        }
+@server|    }
     ds_unsupported(host, command->name);
 }
 
 static void mine_datagram(ds_host *host, void *context, uint64_t now, int from, int port, const uint8_t *bytes, size_t size) {
-    /* Give it to your engine, and send what that answers. */
-    (void)host, (void)context, (void)now, (void)from, (void)port, (void)bytes, (void)size;
+@client|    /* Give it to your engine, and send what that answers. */
+@client|    (void)host, (void)context, (void)now, (void)from, (void)port, (void)bytes, (void)size;
+@server|    mine *self = (mine *)context;
+@server|    /* It comes from client `from`, whom you answer: ds_send(host, from, port, bytes, size). A client that is admitted, is in the game or
+@server|     * leaves changes its state, by the names of `deltaproof list --words`: ds_state(host, from, 0, OLD, NEW, ""). From the first of
+@server|     * them on you need a clock. */
+@server|    (void)from, (void)port, (void)bytes, (void)size;
+@server|    ds_wake(host, now + self->tick_us);
 }
 
 static void mine_timeout(ds_host *host, void *context, uint64_t now) {
@@ -58,7 +66,8 @@ static void mine_timeout(ds_host *host, void *context, uint64_t now) {
 }
 
 static void mine_observe(ds_host *host, void *context) {
-    /* What the player sees: ds_show_state, ds_show_world, ds_show_entity for each, ds_show_stat_int. */
+@client|    /* What the player sees: ds_show_state, ds_show_world, ds_show_entity for each, ds_show_stat_int. */
+@server|    /* A server shows nothing. */
     (void)host, (void)context;
 }
 

@@ -19,7 +19,8 @@ struct Mine {
 impl Mine {
     fn open(run: &Run) -> Mine {
         // The scenario's options (`deltaproof list --words`), such as the time between your packets.
-        let tick_us = run.options.get("client_tick_us").copied().unwrap_or(50_000);
+@client|        let tick_us = run.options.get("client_tick_us").copied().unwrap_or(50_000);
+@server|        let tick_us = run.options.get("tick_us").copied().unwrap_or(50_000);
         // Begin your engine's state here. Nothing of a run before may be left.
         Mine { tick_us: tick_us as u64 }
     }
@@ -28,23 +29,30 @@ impl Mine {
 impl Host for Mine {
     fn command(&mut self, now: u64, command: &Value, out: &mut Out) -> Result<(), Unsupported> {
         match command["command"].as_str().unwrap_or_default() {
-            "connect" => {
-                // Build your first datagram, and send it to the server, which is host 0:
-                // out.send(0, 0, &bytes);
-                // out.state(0, "disconnected", "connecting", "");
-                out.wake = Some(now + self.tick_us);
-            }
-            "disconnect" => out.wake = None,
-            // To a server: the world changes. `entity`, `field` and `value` of the command say how.
-            "baseline" | "spawn" | "set" | "remove" | "stat" | "map" => out.wake = Some(now + self.tick_us),
+@client|            "connect" => {
+@client|                // Build your first datagram, and send it to the server, which is host 0:
+@client|                // out.send(0, 0, &bytes);
+@client|                // out.state(0, OLD, NEW, "");    (names of states: `deltaproof list --words`)
+@client|                out.wake = Some(now + self.tick_us);
+@client|            }
+@client|            "disconnect" => out.wake = None,
+@server|            // The world changes, perhaps before any client is there: `entity`, `field` and `value` of the command say how. A server whose
+@server|            // world is its own leaves this out, and says so: `takes_world: false`.
+@server|            "baseline" | "spawn" | "set" | "remove" | "stat" | "map" => out.wake = out.wake.or(Some(now + self.tick_us)),
             other => return Err(Unsupported(format!("the command {other}"))),
         }
         Ok(())
     }
 
-    fn datagram(&mut self, _now: u64, _from: u64, _port: u64, _bytes: &[u8], _out: &mut Out) {
-        // Give it to your engine, and send what that answers.
-    }
+@client|    fn datagram(&mut self, _now: u64, _from: u64, _port: u64, _bytes: &[u8], _out: &mut Out) {
+@client|        // Give it to your engine, and send what that answers.
+@client|    }
+@server|    fn datagram(&mut self, now: u64, _from: u64, _port: u64, _bytes: &[u8], out: &mut Out) {
+@server|        // It comes from a client, whom you answer: out.send(from, port, &bytes). A client that is admitted, is in the game or leaves
+@server|        // changes its state, by the names of `deltaproof list --words`: out.state(from, OLD, NEW, ""). From the first of them on you
+@server|        // need a clock.
+@server|        out.wake = Some(now + self.tick_us);
+@server|    }
 
     fn timeout(&mut self, now: u64, out: &mut Out) {
         // A tick has passed. Send what is due, and ask for the next one.
@@ -52,7 +60,8 @@ impl Host for Mine {
     }
 
     fn observe(&self) -> Value {
-        // What the player sees: {"state": …, "valid": true, "server_time": …, "own_entity": …, "entities": [[number, fields…], …]}
+@server|        // A server shows nothing.
+@client|        // What the player sees: {"state": …, "valid": true, "server_time": …, "own_entity": …, "entities": [[number, fields…], …]}
         json!({})
     }
 }

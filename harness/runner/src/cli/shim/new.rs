@@ -7,7 +7,7 @@ use kit::Protocol;
 use std::io::Write;
 use std::path::Path;
 
-/// A file of such a folder: its name, and its text with `@PROFILE@` and `@ROLE@` in it.
+/// A file of such a folder: its name, and its text with `@PROFILE@` and `@ROLE@` in it, and lines for one role alone.
 type File = (&'static str, &'static str);
 
 macro_rules! text {
@@ -49,7 +49,7 @@ pub(super) fn new(chosen: &NewArguments, protocols: &[&'static Protocol], out: &
     }
     let role = chosen.role.to_string();
     for (name, text) in files {
-        let text = text.replace("@PROFILE@", profile.name).replace("@ROLE@", &role);
+        let text = of_role(text, &role).replace("@PROFILE@", profile.name).replace("@ROLE@", &role);
         write(&folder.join(name), &text)?;
     }
     let here = shlex::try_quote(&here).map_or_else(|_| here.clone(), |quoted| quoted.into_owned());
@@ -64,6 +64,19 @@ pub(super) fn new(chosen: &NewArguments, protocols: &[&'static Protocol], out: &
     writeln!(out, "  deltaproof run --profile {} --role {role} --shim {whole}", profile.name)?;
     writeln!(out, "  deltaproof certify --profile {} --role {role} -- {run}", profile.name)?;
     Ok(0)
+}
+
+/// The lines for this role: one that begins with `@server|` or `@client|` is for that role alone. A codec has what a client has.
+fn of_role(text: &str, role: &str) -> String {
+    let is_server = role == "server";
+    let lines = text.split_inclusive('\n').filter_map(|line| {
+        match (line.strip_prefix("@server|"), line.strip_prefix("@client|")) {
+            (Some(of_server), _) => Some(of_server).filter(|_| is_server),
+            (_, Some(of_client)) => Some(of_client).filter(|_| !is_server),
+            _ => Some(line),
+        }
+    });
+    lines.collect()
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Stop> {
