@@ -76,9 +76,10 @@ pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Cand
         let missing: Vec<&str> = named.map(|row| row.id).collect();
         if !missing.is_empty() && case.finding().is_none() {
             reports[index].verdict = Verdict::Vacuous;
-            let missing = missing.join(", ");
+            let (first, missing) = (missing[0], missing.join(", "));
             reports[index].reason = format!(
-                "`requirements` names {missing}, and no run covered it: remove it there, or let the scenario make it happen"
+                "`requirements` names {missing}, and no run covered it: remove it there, or let the scenario make it happen; \
+                 `deltaproof explain {first}` says what it is about and which scenarios do"
             );
         }
     }

@@ -322,6 +322,9 @@ impl<'de> Visitor<'de> for SeedsVisitor {
             if seeds.len() as u64 == MAX_SEEDS {
                 return Err(de::Error::custom(format!("more than {MAX_SEEDS} seeds, the limit for a scenario")));
             }
+            if seeds.contains(&seed) {
+                return Err(de::Error::custom(format!("seed {seed} stands twice: the same run tells nothing more")));
+            }
             seeds.push(seed);
         }
         if seeds.is_empty() { Err(de::Error::custom("a scenario needs at least one seed")) } else { Ok(Seeds(seeds)) }

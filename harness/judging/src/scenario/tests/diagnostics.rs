@@ -135,6 +135,7 @@ fn short_forms_say_how_to_write_them() {
     );
     check("seeds: 1..100000\n", "7:8: seeds: `1..100000` is more than 65536 seeds, the limit for a scenario");
     check("seeds: []\n", "7:8: seeds: a scenario needs at least one seed");
+    check("seeds: [1, 2, 1]\n", "7:8: seeds: seed 1 stands twice: the same run tells nothing more");
     check("expect: fail\n", "7:9: expect: `fail` is no expectation (write `pass` or `{ finding: ID }`)");
     check("golden: trce\n", "7:9: unknown word `trce` in golden (did you mean `trace`?)");
     check(
