@@ -19,7 +19,12 @@ pub static OPTIONS: [OptionInfo; 8] = [
     option("tick_us", 50_000, 1_000..=1_000_000, "time between snapshots, in microseconds"),
     option("client_tick_us", 33_333, 1_000..=250_000, "time between input updates, in microseconds"),
     option("max_players", 16, 0..=255, "most players, those that no client plays included"),
-    option("first_sequence", 1, 0..=0xffff, "number of the server's first packet to a client"),
+    option(
+        "first_sequence",
+        1,
+        0..=0xffff,
+        "number of the server's first packet to a client; who received nothing yet acknowledges the number before it, which is 0 for 1",
+    ),
     option("first_client_sequence", 1, 0..=0xffff, "number of a client's first packet"),
     option(
         "wrong_password",

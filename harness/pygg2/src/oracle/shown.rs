@@ -98,7 +98,12 @@ fn differs(client: &ClientSide, view: &View) -> Option<(Suspects, String)> {
         return Some((diagnosis::shown_otherwise(&client.delivered.effect, field, shown), what));
     }
     let own = client.delivered.own.map_or(0, u32::from);
-    if view.own_entity != own || view.valid != client.delivered.own.is_some() {
+    let is_in = client.delivered.own.is_some();
+    if view.valid != is_in {
+        let words = |valid| if valid { "it has a world to show (`valid`)" } else { "it has none yet (`valid`)" };
+        return Some(((&HS_11).into(), format!("says that {}, expected that {}", words(view.valid), words(is_in))));
+    }
+    if view.own_entity != own {
         return Some(((&HS_11).into(), format!("shows {} as its own player, expected {own}", view.own_entity)));
     }
     let (shown, right) = (f32::from_bits(view.server_time), client.delivered.time as f32 / 1000.0);
