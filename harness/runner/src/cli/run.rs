@@ -3,7 +3,7 @@
 use super::arguments::{ExecutorArgument, Format, RunArguments};
 use super::candidate::CandidateArguments;
 use super::evidence::Found;
-use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
+use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain, many};
 use super::progress::Bar;
 use super::{candidate, catalogue, compare, interrupt, profile, why};
 use crate::candidate::Candidate;
@@ -25,6 +25,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc;
 
+/// So many cases in which the same recommendations were violated, and nothing else, are told.
+const ALIKE: usize = 2;
 /// How wide the verdicts before the names of cases are; longer ones are rare.
 const VERDICT_WIDTH: usize = 4;
 /// The exit code of a run that was stopped before anything failed: that of a program that Ctrl-C has ended.
@@ -143,7 +145,9 @@ pub(super) fn add_summary(page: &str) -> Result<(), Stop> {
 
 /// What needs a look, then the verdict in a sentence, then the figures.
 fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
-    for case in report.cases.iter().filter(|case| !matches!(case.verdict, Verdict::Pass | Verdict::NotApplicable)) {
+    recommended(report, out)?;
+    let is_told = |verdict| !matches!(verdict, Verdict::Pass | Verdict::NotApplicable | Verdict::FailShould);
+    for case in report.cases.iter().filter(|case| is_told(case.verdict)) {
         details(case, out)?;
     }
     let style = if report.exit_code() == 0 { GOOD } else { BAD };
@@ -183,6 +187,29 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Cases in which recommendations alone were violated: a few of each kind, and how many more there are, as what is violated in all
+/// cases would hide the rest.
+fn recommended(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
+    let mut seen: BTreeMap<BTreeSet<&str>, usize> = BTreeMap::new();
+    for case in report.cases.iter().filter(|case| case.verdict == Verdict::FailShould) {
+        let count = seen.entry(case.findings.iter().map(|it| it.requirement.as_str()).collect()).or_default();
+        *count += 1;
+        if *count <= ALIKE {
+            details(case, out)?;
+        }
+    }
+    for (ids, count) in seen.iter().filter(|(_, count)| **count > ALIKE) {
+        let ids: Vec<&str> = ids.iter().copied().collect();
+        let more = many(count - ALIKE, "more case");
+        writeln!(
+            out,
+            "\n{WARN}fail-should{WARN:#} {} in {more}, which the report and `--format json` have",
+            ids.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
 fn details(case: &CaseReport, out: &mut dyn Write) -> Result<(), Stop> {
     let style = style(case.verdict);
     write!(out, "\n{style}{}{style:#} {HEAD}{}{HEAD:#}", case.verdict.name(), case.case)?;
@@ -196,7 +223,8 @@ fn details(case: &CaseReport, out: &mut dyn Write) -> Result<(), Stop> {
     if !case.reason.is_empty() {
         writeln!(out, "  {}", case.reason)?;
     }
-    for finding in &case.findings {
+    let (obligations, others): (Vec<_>, Vec<_>) = case.findings.iter().partition(|finding| finding.is_must());
+    for finding in obligations.into_iter().chain(others) {
         writeln!(
             out,
             "  {} {} {} at {}: {}",
