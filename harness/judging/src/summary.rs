@@ -46,6 +46,7 @@ pub fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Ca
         headline,
         root_hash: hash.finalize().to_hex()[..32].to_string(),
         profiles,
+        left_out: 0,
         vacuous: reports.iter().filter(|report| report.verdict == Verdict::Vacuous).count() as u32,
         findings: reports.iter().map(|report| report.findings.len() as u32).sum(),
         cases: reports,

@@ -2,9 +2,11 @@
 //!
 //! [`model`] is the data; [`json`] writes it as lines, [`junit`] as XML, [`sarif`] and [`github`] for services that show them at a
 //! [`place`], [`page`] as HTML, [`timeline`] draws a run, [`comparison`] says what differs between several results, [`kills`] reads what
-//! became of mutants. The same report gives the same bytes: no date, no host name, no fractions; but JUnit has times.
+//! became of mutants, [`engines`] has saved results of engines, made by [`brief`]. The same report gives the same bytes: no date, no host name, no fractions; but JUnit has times.
 
+pub mod brief;
 pub mod comparison;
+pub mod engines;
 pub mod github;
 pub mod json;
 pub mod junit;

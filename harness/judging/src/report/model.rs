@@ -219,17 +219,22 @@ pub struct RequirementReport {
     pub level: String,
     /// Whom it binds.
     pub role: String,
-    /// What must hold.
+    /// What must hold; empty in a brief result.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// The section of the source document.
+    /// The section of the source document; empty in a brief result.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// The profile whose decision it is, where the document is silent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<String>,
     /// Whether it held.
     pub status: RequirementStatus,
-    /// The cases that cover it.
+    /// The cases that cover it; empty in a brief result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<String>,
     /// Why it was not tested; empty if it was.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub untested_because: String,
 }
 
@@ -349,6 +354,9 @@ pub struct RunReport {
     pub profiles: Vec<ProfileReport>,
     /// Per case.
     pub cases: Vec<CaseReport>,
+    /// Of a brief result, the number of cases that are not among those: that passed, or found no more than others do.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u32,
     /// Number of vacuous cases.
     pub vacuous: u32,
     /// Number of findings.
@@ -426,7 +434,7 @@ impl RunReport {
         verdicts.sort_unstable();
         let parts = verdicts.chunk_by(|one, other| one == other);
         let parts: Vec<String> = parts.map(|same| format!("{} {}", same.len(), same[0].name())).collect();
-        let (failed, all, unread) = (verdicts.len(), self.cases.len(), self.mistakes.len());
+        let (failed, all, unread) = (verdicts.len(), self.cases_run(), self.mistakes.len());
         let many = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let cases = (failed > 0).then(|| format!("{failed} of {} ({})", many(all, "case"), parts.join(", ")));
         let files = (unread > 0).then(|| format!("{} not run because of mistakes", many(unread, "scenario file")));

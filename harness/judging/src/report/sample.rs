@@ -60,6 +60,7 @@ pub(crate) fn report() -> RunReport {
             ],
         }],
         cases: vec![case("reset-kept", Verdict::Pass, Vec::new()), case("reset-lost", Verdict::Fail, vec![finding()])],
+        left_out: 0,
         vacuous: 0,
         findings: 1,
         not_run: 0,

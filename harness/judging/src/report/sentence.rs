@@ -75,7 +75,7 @@ impl RunReport {
         if said.is_empty() {
             said.push(String::from(verb("was put to no test of a MUST", "were put to no test of a MUST")));
         }
-        let cases = self.cases.len();
+        let cases = self.cases_run();
         let counted = format!("({} case{})", grouped(cases), if cases == 1 { "" } else { "s" });
         let mut text = format!("{} {} {counted}.", self.tested(), said.join(", and "));
         text.push_str(&self.not_judged());
@@ -100,7 +100,7 @@ impl RunReport {
     }
 
     /// What is said of the end that was tested; of both, if both were.
-    fn judged(&self) -> impl Iterator<Item = &ProfileReport> {
+    pub(super) fn judged(&self) -> impl Iterator<Item = &ProfileReport> {
         // A codec is a part of an end: what is said of both is of it.
         let role = self.end().map(|(role, _)| role).filter(|role| self.profiles.iter().any(|it| it.role == *role));
         self.profiles.iter().filter(move |profile| role.is_none_or(|role| profile.role == role))

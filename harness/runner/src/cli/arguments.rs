@@ -326,6 +326,9 @@ pub(super) struct ReportArguments {
     /// Write the page to this file
     #[arg(long, value_name = "FILE", default_value = "report.html")]
     pub out: PathBuf,
+    /// Write each result to DIR/NAME.json, too, without what passed and without places of this machine: to be kept, and for `site`
+    #[arg(long, value_name = "DIR")]
+    pub save: Option<PathBuf>,
     /// What became of every mutant: the output of `mutants --format json`
     #[arg(long, value_name = "FILE")]
     pub kills: Option<PathBuf>,
@@ -339,7 +342,8 @@ pub(super) struct SiteArguments {
     /// The folder to write; a site that is there is replaced
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
-    /// The `result.json` of a run of an implementation, NAME=FILE; may be repeated
+    /// The `result.json` of a run of an implementation, NAME=FILE, in place of the results of engines that the program carries along;
+    /// may be repeated
     #[arg(long = "result", value_name = "NAME=FILE")]
     pub results: Vec<String>,
     /// The browser's page, as `web/build` makes it, to be part of the site

@@ -24,7 +24,26 @@ pub(super) fn report(arguments: &ReportArguments, out: &mut dyn Write) -> Result
     let page = Page { results: &results, kills: &kills, blind: &blind }.document();
     folder::write_file(&arguments.out, &page).map_err(|error| Stop::Harness(error.to_string()))?;
     complain(DIM, "report", arguments.out.display());
+    for one in arguments.save.iter().flat_map(|folder| results.iter().map(move |one| (folder, one))) {
+        save(one.0, one.1)?;
+    }
     Ok(0)
+}
+
+/// Writes a result as it is kept.
+fn save(folder: &Path, one: &Compared) -> Result<(), Stop> {
+    if !is_name(&one.name) {
+        return Err(Stop::Usage(format!(
+            "`{}` is no name for a file: write NAME=FILE, with a name of letters and digits",
+            one.name
+        )));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| Stop::Usage(format!("{}: {error}", folder.display())))?;
+    let path = folder.join(format!("{}.json", one.name));
+    let text = serde_json::to_string(&one.report.brief())? + "\n";
+    folder::write_file(&path, &text).map_err(|error| Stop::Harness(error.to_string()))?;
+    complain(DIM, "saved", path.display());
+    Ok(())
 }
 
 /// Saved results, each with a name of its own.

@@ -3,6 +3,7 @@
 use super::arguments::SiteArguments;
 use super::output::{DIM, Stop, complain};
 use super::{catalogue, list, report};
+use crate::report::engines;
 use crate::report::folder;
 use crate::report::site::Site;
 use kit::{Protocol, Requirement};
@@ -25,7 +26,8 @@ pub(super) fn site(
     if holds_other {
         return Err(Stop::Usage(format!("{} holds something else: name an empty folder", target.display())));
     }
-    let results = report::results(&arguments.results)?;
+    let given = report::results(&arguments.results)?;
+    let results = if given.is_empty() { engines::saved() } else { &given };
     let play = arguments.play.as_ref().map(|path| (path, fs::read(path)));
     let play = match play {
         Some((path, Err(error))) => {
@@ -43,7 +45,7 @@ pub(super) fn site(
         names.into_iter().map(String::from).collect()
     };
     let case = |scenario: &str| cases.iter().find(|case| case.scenario == scenario).map(|case| case.name.clone());
-    let files = Site { protocols, covering: &covering, case: &case, results: &results, plays: play.is_some() }.files();
+    let files = Site { protocols, covering: &covering, case: &case, results, plays: play.is_some() }.files();
     folder::write_whole(target, &mut |folder| {
         for file in &files {
             let path = folder.join(&file.path);

@@ -1,14 +1,17 @@
 //! Every case, below its scenario.
 
 use super::super::comparison::Compared;
-use super::super::model::CaseReport;
+use super::super::model::{CaseReport, Verdict};
 use super::section::{Section, protocol_of};
-use super::{failures, network, verdict};
+use super::{many, verdict};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many lines about links of a case that is in order are shown.
-const SHOWN_LINKS: usize = 1;
+/// So many bytes of cases stand on a page; those for which there is no room are counted.
+const MOST_BYTES: usize = 310_000;
+
+/// So many of them are kept for cases that did not pass.
+const KEPT_BYTES: usize = 60_000;
 
 /// A case with each result that has it.
 type Runs<'a> = Vec<(&'a str, &'a CaseReport)>;
@@ -32,6 +35,12 @@ pub(super) fn section(results: &[Compared], sections: &[Section<'_>]) -> Markup 
     }
     let verdicts: BTreeSet<&str> =
         results.iter().flat_map(|one| &one.report.cases).map(|case| case.verdict.name()).collect();
+    let (mut room, mut left, mut texts) = (MOST_BYTES, 0, Vec::new());
+    for (_, cases) in &scenarios {
+        let (text, more) = scenario(cases, sections, results.len() > 1, &mut room);
+        texts.push(text);
+        left += more;
+    }
     html! {
         section id="cases" aria-labelledby="h-cases" {
             h2 id="h-cases" { "Cases" }
@@ -43,59 +52,74 @@ pub(super) fn section(results: &[Compared], sections: &[Section<'_>]) -> Markup 
                 } }
                 span.count role="status" aria-live="polite" {}
             }
-            @for (_, cases) in &scenarios { (scenario(cases, sections, results.len() > 1)) }
+            @for text in &texts { (text) }
+            @if left > 0 { p { "These are not all: " (many(left as u64, "more case")) " in result.json." } }
         }
     }
 }
 
-fn scenario(cases: &[(&str, Runs<'_>)], sections: &[Section<'_>], named: bool) -> Markup {
-    let Some((_, first)) = cases.first().and_then(|(_, runs)| runs.first()) else { return html! {} };
-    html! {
-        article.scenario data-protocol=(protocol_of(&first.profile)) {
-            h3 { (first.title) }
-            @if !first.why.is_empty() { p.dim { (first.why) } }
-            @for (name, runs) in cases {
-                details id=(name) {
-                    summary {
-                        (name) " "
-                        @for (result, case) in runs { @if named { span.dim { (result) } " " } (verdict(case.verdict)) " " }
-                    }
-                    @for (result, case) in runs { (run(case, sections, named.then_some(*result))) }
-                }
+/// A scenario with a line for each of its cases, and how many of these are left out, as `room` for them ran out.
+fn scenario(cases: &[(&str, Runs<'_>)], sections: &[Section<'_>], named: bool, room: &mut usize) -> (Markup, usize) {
+    let Some((_, first)) = cases.first().and_then(|(_, runs)| runs.first()) else { return (html! {}, 0) };
+    let lines: Vec<Markup> = cases.iter().map(|(name, runs)| line(name, runs, sections, named)).collect();
+    let shown: Vec<&Markup> = lines
+        .iter()
+        .zip(cases)
+        .filter(|(line, (_, runs))| {
+            let bytes = line.0.len() + (first.title.len() + first.why.len()) / cases.len();
+            // What failed has the rest of the room to itself.
+            let kept = if runs.iter().all(|(_, case)| case.verdict == Verdict::Pass) { KEPT_BYTES } else { 0 };
+            let fits = bytes + kept <= *room;
+            *room -= if fits { bytes } else { 0 };
+            fits
+        })
+        .map(|(line, _)| line)
+        .collect();
+    let left = cases.len() - shown.len();
+    let text = html! {
+        @if !shown.is_empty() {
+            article.scenario data-protocol=(protocol_of(&first.profile)) {
+                h3 { (first.title) }
+                @if !first.why.is_empty() { p.dim { (first.why) } }
+                @for line in shown { (line) }
             }
         }
+    };
+    (text, left)
+}
+
+fn line(name: &str, runs: &Runs<'_>, sections: &[Section<'_>], named: bool) -> Markup {
+    match runs.as_slice() {
+        // Of one result a line is one element: there are a thousand.
+        [(_, case)] if !named => html! {
+            p.case.run id=(name) data-covered=[covered(case, sections)] { (name) " " (outcome(case)) }
+        },
+        runs => html! {
+            div.case id=(name) {
+                (name)
+                @for (result, case) in runs {
+                    p.run data-covered=[covered(case, sections)] { (result) ": " (outcome(case)) }
+                }
+            }
+        },
     }
 }
 
-fn run(case: &CaseReport, sections: &[Section<'_>], name: Option<&str>) -> Markup {
+fn covered(case: &CaseReport, sections: &[Section<'_>]) -> Option<String> {
     let section = sections.iter().find(|section| section.name == protocol_of(&case.profile));
-    html! {
-        div.run data-covered=[section.map(|section| section.covered(case))] {
-            @if let Some(name) = name { h4 { (name) } }
-            p {
-                (super::many(case.seeds, "seed")) ", " (super::many(case.datagrams, "datagram"))
-                @for (count, what) in [(case.lost, "lost"), (case.duplicated, "duplicated"), (case.reordered, "reordered")] {
-                    @if count > 0 { ", " (count) " " (what) }
-                }
-                ", trace " code { (case.trace_hash) } ", covers " b { (case.requirements.len()) }
-            }
-            @if !case.reason.is_empty() { p { (case.reason) } }
-            @if !case.findings.is_empty() { (failures::findings(&case.findings)) }
-            (links(case))
-            @for remark in &case.remarks { p { "remark: " (remark) } }
-            @if case.verdict.is_bad() { pre { (case.replay) } }
-        }
-    }
+    section.filter(|_| !case.requirements.is_empty()).map(|section| section.covered(case))
 }
 
-/// What the network did: of a case that has nothing to look into, the first link stands for all, so that the page stays small.
-fn links(case: &CaseReport) -> Markup {
-    let lines = network::lines(&case.impairment);
-    let shown = if case.verdict.is_bad() { lines.len() } else { lines.len().min(SHOWN_LINKS) };
+fn outcome(case: &CaseReport) -> Markup {
     html! {
-        ul {
-            @for line in &lines[..shown] { li { (line) } }
-            @if shown < lines.len() { li { (lines.len() - shown) " more in result.json" } }
+        (verdict(case.verdict))
+        @if case.seeds != 1 { ", " (many(case.seeds, "seed")) }
+        ", " (many(case.datagrams, "datagram"))
+        @for (count, what) in [(case.lost, "lost"), (case.duplicated, "doubled"), (case.reordered, "reordered")] {
+            @if count > 0 { ", " (count) " " (what) }
         }
+        ", trace " (case.trace_hash)
+        @if !case.requirements.is_empty() { ", covers " button { (case.requirements.len()) } }
+        @if !case.reason.is_empty() { ": " (case.reason) }
     }
 }

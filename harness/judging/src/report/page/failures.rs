@@ -5,27 +5,36 @@ use super::super::model::{CaseReport, FindingReport};
 use super::{link, many, network, section, verdict};
 use maud::{Markup, PreEscaped, html};
 
-/// So many failures are reported in full.
-const MOST: usize = 100;
+/// So many bytes of failures stand on a page: first with all that is known, then in short, and then their number.
+const MOST_BYTES: usize = 200_000;
+/// So many of them at most with all that is known.
+const WHOLE_BYTES: usize = 140_000;
+
+/// Whether a result has something to look at.
+pub(super) fn is_there(one: &Compared) -> bool {
+    !one.report.mistakes.is_empty() || one.report.cases.iter().any(|case| case.verdict.is_bad() || needs_a_look(case))
+}
 
 pub(super) fn section(results: &[Compared]) -> Markup {
+    let mut used = 0;
     html! {
         section id="failures" aria-labelledby="h-failures" {
             h2 id="h-failures" { "Failures" }
-            @for one in results {
-                @let bad: Vec<&CaseReport> = one.report.cases.iter().filter(|case| case.verdict.is_bad()).collect();
-                @let lesser: Vec<&CaseReport> = one.report.cases.iter().filter(|case| needs_a_look(case)).collect();
+            @for one in results.iter().filter(|one| is_there(one)) {
+                @let bad = one.report.cases.iter().filter(|case| case.verdict.is_bad());
+                @let lesser = one.report.cases.iter().filter(|case| needs_a_look(case));
+                @let all: Vec<&CaseReport> = bad.chain(lesser).collect();
+                @let shown = within(&all, &mut used);
                 @if results.len() > 1 { h3 { (one.name) } }
-                @if bad.is_empty() { p { "No case failed." } }
                 @for mistake in &one.report.mistakes {
                     article.failure {
                         h4 { span.fail { "mistake in a scenario" } " " code { (mistake.path) ":" (mistake.line) ":" (mistake.column) } }
                         p { (mistake.message) @if let Some(advice) = &mistake.advice { " (" (advice) ")" } }
                     }
                 }
-                @for case in bad.iter().chain(&lesser).take(MOST) { (failure(case)) }
-                @if bad.len() + lesser.len() > MOST {
-                    p { "These are " (MOST) " of " (bad.len() + lesser.len()) "; " a href="#cases" { "the cases" } " have the others." }
+                @for failure in &shown { (PreEscaped(failure)) }
+                @if all.len() > shown.len() {
+                    p { "These are " (shown.len()) " of " (all.len()) "; " a href="#cases" { "the cases" } " have the others." }
                 }
             }
         }
@@ -37,7 +46,24 @@ fn needs_a_look(case: &CaseReport) -> bool {
     !case.verdict.is_bad() && case.verdict == super::super::Verdict::FailShould
 }
 
-fn failure(case: &CaseReport) -> Markup {
+/// So many of these as there is room for, of which `used` is taken.
+fn within(all: &[&CaseReport], used: &mut usize) -> Vec<String> {
+    let mut shown = Vec::new();
+    for case in all {
+        let mut text = failure(case, true).into_string();
+        if *used + text.len() > WHOLE_BYTES {
+            text = failure(case, false).into_string();
+        }
+        if *used + text.len() > MOST_BYTES {
+            break;
+        }
+        *used += text.len();
+        shown.push(text);
+    }
+    shown
+}
+
+fn failure(case: &CaseReport, is_whole: bool) -> Markup {
     html! {
         article.failure {
             h4 {
@@ -45,24 +71,26 @@ fn failure(case: &CaseReport) -> Markup {
                 @if let Some(seed) = case.failed_seed { span.dim { " seed " (seed) } }
             }
             p { (case.title) }
-            @if !case.why.is_empty() { p.dim { (case.why) } }
+            @if !case.why.is_empty() && is_whole { p.dim { (case.why) } }
             @if case.findings.is_empty() && !case.reason.is_empty() { p { (case.reason) } }
             @if !case.findings.is_empty() { (findings(&case.findings)) }
-            @if let Some(svg) = &case.timeline {
+            @if let Some(svg) = case.timeline.as_ref().filter(|_| is_whole) {
                 details.drawing open {
                     summary { "Timeline" }
                     div.wide tabindex="0" role="region" aria-label={ "Timeline of " (case.case) } { (PreEscaped(svg)) }
                 }
             }
-            @if !case.events.is_empty() {
+            @if !case.events.is_empty() && is_whole {
                 details {
                     summary { "The last " (many(case.events.len() as u64, "event")) " before it, each datagram with its fields" }
                     pre tabindex="0" { (case.events.join("\n")) }
                 }
             }
-            details {
-                summary { "Network, as configured and as observed" }
-                ul { @for line in network::lines(&case.impairment) { li { (line) } } }
+            @if !case.impairment.is_empty() && is_whole {
+                details {
+                    summary { "Network, as configured and as observed" }
+                    ul { @for line in network::lines(&case.impairment) { li { (line) } } }
+                }
             }
             p { "The same again:" }
             pre { (case.replay) }

@@ -3,15 +3,17 @@
 use super::super::comparison::Compared;
 use super::Page;
 use super::section::{Row, Section};
-use crate::registry::PROTOCOLS;
 use kit::Mutant;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
+/// So many mutants of a requirement are told.
+const MOST_MUTANTS: usize = 5;
+
 pub(super) fn section(sections: &[Section<'_>], page: &Page<'_>) -> Markup {
     html! {
         section id="requirements" aria-labelledby="h-requirements" {
-            h2 id="h-requirements" { "Requirements" }
+            h2 id="h-requirements" { "Each requirement, and what proves it" }
             form.filters role="search" aria-label="Filter requirements" {
                 label { "Text " input type="search" data-filter="text"; }
                 label { "Level " select data-filter="level" {
@@ -68,16 +70,14 @@ fn requirement(row: &Row<'_>, section: &Section<'_>) -> Markup {
             @for cell in words {
                 @if let Some((status, word)) = cell { td class=(status.name()) { (word) } } @else { td { "–" } }
             }
-            td { details { summary { (row.first.text) } (known(row)) } }
+            td { details { summary { (row.text()) } (known(row)) } }
         }
     }
 }
 
 /// What is known of a requirement beside its text.
 fn known(row: &Row<'_>) -> Markup {
-    let id = row.first.id.as_str();
-    let mutants: Vec<&Mutant> =
-        PROTOCOLS.iter().flat_map(|protocol| protocol.mutants()).filter(|mutant| mutant.caught_by.id == id).collect();
+    let mutants: Vec<&Mutant> = row.mutants().collect();
     let reasons: BTreeSet<&str> =
         row.cells.iter().flatten().map(|cell| cell.untested_because.as_str()).filter(|why| !why.is_empty()).collect();
     let cases = row.cells.iter().flatten().flat_map(|cell| &cell.cases).collect::<BTreeSet<_>>().len();
@@ -86,7 +86,9 @@ fn known(row: &Row<'_>) -> Markup {
     };
     html! {
         dl {
-            dt { "source" } dd { (row.first.source) }
+            @if let Some(source) = Some(row.first.source.as_str()).filter(|it| !it.is_empty()).or(row.known.map(|it| it.source)) {
+                dt { "source" } dd { (source) }
+            }
             @for why in reasons { dt.warn { "not tested" } dd { (why) } }
             @if let Some(known) = row.known {
                 (note("observed", Some(known.observed).filter(|observed| !observed.is_empty())))
@@ -96,12 +98,14 @@ fn known(row: &Row<'_>) -> Markup {
             dt { "cases" } dd.covering { (cases) }
             @if !mutants.is_empty() {
                 dt { "mutants" }
-                dd { ul { @for mutant in mutants {
+                dd { ul { @for mutant in mutants.iter().take(MOST_MUTANTS) {
                     li {
                         code { (mutant.name) } ": " (mutant.differs)
                         @if let Some(bug) = mutant.same_bug_as { " (as in " (bug) ")" }
                     }
-                } } }
+                }
+                @if mutants.len() > MOST_MUTANTS { li { (mutants.len() - MOST_MUTANTS) " more: " code { "deltaproof explain " (row.first.id) } } }
+                } }
             }
         }
     }

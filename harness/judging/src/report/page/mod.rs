@@ -1,12 +1,14 @@
 //! Reports as one self-contained HTML page: no other file, no network, and nothing of it is lost without scripts but the lists
 //! that the counts beside them stand for.
 //!
-//! What failed comes first ([`failures`]), then what blocks the next level ([`standing`]), each requirement in a matrix
-//! ([`matrix`]), the mutants ([`kills`]), the errata that were seen ([`seen`]), and every case ([`cases`]). [`section`] has what
+//! What failed comes first ([`failures`]), then a cell for each requirement ([`glance`]), what blocks the next level ([`standing`]), each
+//! requirement with its text ([`matrix`]), the mutants ([`kills`]), the errata that were seen ([`seen`]), and every case ([`cases`]). The page
+//! of one result has less than a megabyte, whatever failed: failures and cases have so much room each, and the rest is as long as the catalogue. [`section`] has what
 //! these share: the requirements of a protocol, with a column for each implementation and profile.
 
 mod cases;
 mod failures;
+mod glance;
 mod kills;
 mod matrix;
 mod network;
@@ -46,6 +48,7 @@ impl Page<'_> {
     /// The page's text.
     pub fn document(&self) -> String {
         let sections = Section::all(self.results);
+        let failed = self.results.iter().any(failures::is_there);
         let names: Vec<&str> = self.results.iter().map(|one| one.name.as_str()).collect();
         let title = match self.results {
             [one] => format!("deltaproof: {}", one.report.headline),
@@ -59,11 +62,17 @@ impl Page<'_> {
                     a.skip href="#main" { "Skip to the results" }
                     header {
                         h1 { "deltaproof" }
-                        @for one in self.results { (headline(one, self.results.len() > 1)) }
-                        (contents())
+                        @if let [one] = self.results { (headline(one, false)) }
+                        (contents(failed))
                     }
                     main id="main" {
-                        (failures::section(self.results))
+                        // Who compares looks for the matrix; who failed, for what failed.
+                        @if failed && self.results.len() == 1 { (failures::section(self.results)) }
+                        (glance::section(&sections, self.results))
+                        @if self.results.len() > 1 {
+                            section id="results" { @for one in self.results { (headline(one, true)) } }
+                            @if failed { (failures::section(self.results)) }
+                        }
                         (standing::section(self.results))
                         (matrix::section(&sections, self))
                         (kills::section(self))
@@ -103,21 +112,21 @@ fn headline(one: &Compared, named: bool) -> Markup {
         @if let Some(failed) = failed { p.headline.bad { (failed) } }
         p.dim {
             @if !report.subject.is_empty() { "Tested: " b { (report.subject) } ". " }
-            (report.cases.len()) " cases, " (report.findings) " findings, root hash " code { (report.root_hash) } ". "
+            (report.cases_run()) " cases, " (report.findings) " findings, root hash " code { (report.root_hash) } ". "
             (report.program)
         }
     }
 }
 
-fn contents() -> Markup {
+fn contents(failed: bool) -> Markup {
     html! {
         nav aria-label="Contents" {
+            @if failed { a href="#failures" { "Failures" } " " }
             @for (id, name) in [
-                ("failures", "Failures"),
-                ("standing", "What blocks the next level"),
-                ("requirements", "Requirements"),
+                ("glance", "Every requirement"),
+                ("standing", "Numbers"),
+                ("requirements", "Details"),
                 ("mutants", "Mutants"),
-                ("errata", "Errata"),
                 ("cases", "Cases"),
             ] { a href={ "#" (id) } { (name) } " " }
         }
@@ -154,6 +163,7 @@ fn many(count: u64, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::{CaseReport, ProfileReport, RequirementReport, RequirementStatus};
     use super::super::sample;
     use super::*;
 
@@ -203,6 +213,65 @@ mod tests {
             let target = rest.split('"').next().unwrap_or_default();
             assert!(page.contains(&format!("id=\"{target}\"")), "{target} in\n{page}");
         }
+    }
+
+    #[test]
+    fn a_page_is_below_a_megabyte_whatever_failed() {
+        for verdicts in [[Verdict::Pass; 2], [Verdict::Pass, Verdict::Fail], [Verdict::Fail; 2]] {
+            let mut report = sample::report();
+            report.profiles = crate::registry::PROTOCOLS.iter().map(|protocol| whole(protocol)).collect();
+            let sample = report.cases.clone();
+            report.cases.clear();
+            for number in 0..1_000 {
+                for (case, verdict) in sample.iter().zip(verdicts) {
+                    let name = format!("{}-{number}", case.case);
+                    let timeline = (verdict == Verdict::Fail && number < 20).then(|| "<svg></svg>".repeat(5_000));
+                    let (scenario, case) = (name.clone(), name);
+                    report.cases.push(CaseReport { case, scenario, verdict, timeline, ..sample[1].clone() });
+                }
+            }
+            let page = document(&report);
+            assert!(page.len() < 1_000_000, "{verdicts:?}: {} bytes", page.len());
+            assert!(page.contains("These are not all: "));
+            if verdicts[1] == Verdict::Fail {
+                assert!(page.contains("<svg></svg>") && page.contains(" of 1000; ") || page.contains(" of 2000; "));
+            }
+        }
+    }
+
+    /// All that a protocol's servers have to do, held.
+    fn whole(protocol: &kit::Protocol) -> ProfileReport {
+        let rows = protocol.requirements.iter().map(|row| RequirementReport {
+            id: row.id.into(),
+            level: row.level.to_string(),
+            role: "both".into(),
+            text: row.text.into(),
+            source: row.source.into(),
+            decided: None,
+            status: RequirementStatus::Pass,
+            cases: vec!["fte/reset-lost@fte-nq".into()],
+            untested_because: String::new(),
+        });
+        ProfileReport {
+            profile: protocol.profiles[0].name.into(),
+            requirements: rows.collect(),
+            ..sample::report().profiles.remove(0)
+        }
+    }
+
+    #[test]
+    fn who_passes_sees_a_cell_for_each_requirement_first_and_nothing_that_says_nothing() {
+        let mut report = sample::report();
+        report.cases.remove(1);
+        report.profiles[0].requirements.retain(|row| row.status == RequirementStatus::Pass);
+        let page = document(&report);
+        assert!(!page.contains("id=\"failures\"") && !page.contains("nothing in this run"), "{page}");
+        let cell = "<a class=\"pass\" href=\"#FTE-RST-01\" title=\"FTE-RST-01 held: 1 case, ";
+        let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not in\n{page}"));
+        assert!(place(cell) < place("id=\"standing\""));
+        assert!(page[place(cell)..].split('>').next().is_some_and(|title| title.contains(" mutant")), "{page}");
+        let both = Page { results: &compared(&["one", "other"]), kills: &[], blind: &[] }.document();
+        assert!(both.find("id=\"glance\"") < both.find("id=\"failures\""), "{both}");
     }
 
     #[test]

@@ -46,7 +46,7 @@
     all('.matrix').forEach(function (matrix) { matrix.hidden = !matrix.querySelector('tbody tr:not([hidden])'); });
   });
   var showCases = filter(document.querySelector('#cases .filters'), items('.scenario'), function (scenario, wanted) {
-    return !wanted.verdict || all('summary span:not(.dim)', scenario).some(function (word) { return word.textContent === wanted.verdict; });
+    return !wanted.verdict || all('.run > span', scenario).some(function (word) { return word.textContent === wanted.verdict; });
   });
 
   // A link into what is closed or filtered away opens it.
@@ -67,7 +67,7 @@
   });
   function rows(run) { return tables[run.closest('.scenario').dataset.protocol] || []; }
   function bit(run, place) {
-    var digit = run.dataset.covered[place >> 2];
+    var digit = (run.dataset.covered || '')[place >> 2];
     return digit !== undefined && (parseInt(digit, 16) >> (place & 3) & 1) === 1;
   }
   function list(place, ids) {
@@ -83,19 +83,22 @@
     var details = event.target;
     if (!details.open || details.dataset.filled) return;
     details.dataset.filled = 1;
-    all('.run', details).forEach(function (run) {
-      var ids = rows(run).filter(function (_, place) { return bit(run, place); });
-      if (ids.length) list(run.querySelector('p > b'), ids);
-    });
     var covering = details.querySelector('.covering'), row = details.closest('tr');
     if (covering && row) {
       var protocol = row.closest('.matrix').dataset.protocol, place = tables[protocol].indexOf(row.id), names = new Set();
       all('.scenario[data-protocol="' + protocol + '"] .run').forEach(function (run) {
-        if (bit(run, place)) names.add(run.closest('details').id);
+        if (bit(run, place)) names.add(run.closest('.case').id);
       });
       list(covering, Array.from(names));
     }
   }, true);
+  document.addEventListener('click', function (event) {
+    var button = event.target.closest('.run button');
+    if (!button) return;
+    var run = button.closest('.run'), place = document.createElement('span');
+    button.replaceWith(place);
+    list(place, rows(run).filter(function (_, row) { return bit(run, row); }));
+  });
   addEventListener('beforeprint', function () { all('.failure details').forEach(function (details) { details.open = true; }); });
   open();
 })();

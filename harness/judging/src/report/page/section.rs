@@ -3,7 +3,7 @@
 use super::super::comparison::Compared;
 use super::super::model::{CaseReport, RequirementReport, RequirementStatus};
 use crate::registry::{self, PROTOCOLS};
-use kit::Requirement;
+use kit::{Mutant, Requirement};
 use std::collections::BTreeMap;
 
 /// A protocol's part of a page.
@@ -40,6 +40,18 @@ impl Row<'_> {
     }
 }
 
+impl Row<'_> {
+    /// What must hold: as the result has it, or a brief one's as this program has it.
+    pub fn text(&self) -> &str {
+        if self.first.text.is_empty() { self.known.map_or("", |known| known.text) } else { &self.first.text }
+    }
+
+    /// The mutants that show that its check fails.
+    pub fn mutants(&self) -> impl Iterator<Item = &'static Mutant> {
+        PROTOCOLS.iter().flat_map(|protocol| protocol.mutants()).filter(|mutant| mutant.caught_by.id == self.first.id)
+    }
+}
+
 const fn gravity(status: RequirementStatus) -> u8 {
     match status {
         RequirementStatus::Pass => 0,
@@ -63,11 +75,11 @@ pub(super) fn known(id: &str) -> Option<&'static Requirement> {
 }
 
 impl<'a> Section<'a> {
-    /// Those of all results, in the order in which they come there.
+    /// Those of all results, in the order in which they come there: what is said of the end that was tested.
     pub fn all(results: &'a [Compared]) -> Vec<Section<'a>> {
         let mut sections: Vec<Section<'a>> = Vec::new();
         for (place, one) in results.iter().enumerate() {
-            for profile in &one.report.profiles {
+            for profile in one.report.judged() {
                 let name = protocol_of(&profile.profile);
                 let section = sections.iter().position(|section| section.name == name).unwrap_or_else(|| {
                     sections.push(Section { name, columns: Vec::new(), rows: Vec::new() });
@@ -89,7 +101,7 @@ impl<'a> Section<'a> {
         let columns = self.columns.clone();
         let mut rows: BTreeMap<(usize, &str), Row<'a>> = BTreeMap::new();
         for (column, (result, name)) in columns.iter().enumerate() {
-            let profiles = results[*result].report.profiles.iter().filter(|profile| profile.profile == *name);
+            let profiles = results[*result].report.judged().filter(|profile| profile.profile == *name);
             for requirement in profiles.flat_map(|profile| &profile.requirements) {
                 let id = requirement.id.as_str();
                 let row = rows.entry((place(id), id)).or_insert_with(|| Row {
@@ -103,13 +115,16 @@ impl<'a> Section<'a> {
         self.rows = rows.into_values().collect();
     }
 
-    /// What a case covers, as hexadecimal digits of four rows each, the first in the lowest bit.
+    /// What a case covers, as hexadecimal digits of four rows each, the first in the lowest bit; zeros at the end are left out.
     pub fn covered(&self, case: &CaseReport) -> String {
         let mut digits = vec![0_u8; self.rows.len().div_ceil(4)];
         for (place, row) in self.rows.iter().enumerate() {
             if case.requirements.contains(&row.first.id) {
                 digits[place / 4] |= 1 << (place % 4);
             }
+        }
+        while digits.last() == Some(&0) {
+            digits.pop();
         }
         digits.iter().map(|digit| char::from_digit(u32::from(*digit), 16).unwrap_or('0')).collect()
     }
@@ -136,7 +151,7 @@ mod tests {
         let words: Vec<_> = section.rows.iter().filter_map(|row| Some(row.words(1)?.1)).collect();
         assert_eq!(words, ["pass", "fail", "untested", "untestable", "pass"]);
         // The case covers the first two of five.
-        assert_eq!(section.covered(&results[0].report.cases[0]), "30");
+        assert_eq!(section.covered(&results[0].report.cases[0]), "3");
     }
 
     #[test]

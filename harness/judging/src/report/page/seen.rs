@@ -11,11 +11,16 @@ pub(super) fn section(results: &[Compared], sections: &[Section<'_>]) -> Markup 
         let rows = section.rows.iter().filter(|row| row.known.is_some_and(|known| known.errata.is_some()));
         rows.map(|row| row.first.id.clone()).collect()
     };
+    let is_there = results.iter().any(|one| one.report.cases.iter().any(|case| !case.remarks.is_empty()))
+        || sections.iter().any(|section| !has_errata(section).is_empty());
+    if !is_there {
+        return html! {};
+    }
     html! {
         section id="errata" aria-labelledby="h-errata" {
             h2 id="h-errata" { "Errata" }
             p { "Where a specification and what was built from it disagree, several readings pass. What was seen of them:" }
-            @for one in results {
+            @for one in results.iter().filter(|one| one.report.cases.iter().any(|case| !case.remarks.is_empty())) {
                 @if results.len() > 1 { h3 { (one.name) } }
                 (seen(one))
             }
@@ -40,7 +45,6 @@ fn seen(one: &Compared) -> Markup {
     let mut remarks: Vec<(&str, Vec<&str>)> = remarks.into_iter().collect();
     remarks.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
     html! {
-        @if remarks.is_empty() { p { "none" } }
         ul {
             @for (remark, cases) in remarks {
                 li { (remark) ": " span.dim { (many(cases.len() as u64, "case")) ", such as " } (link(cases[0])) }

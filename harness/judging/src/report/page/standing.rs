@@ -11,9 +11,10 @@ const SHOULD_PERCENT: u32 = 95;
 const SHOWN: usize = 6;
 
 pub(super) fn section(results: &[Compared]) -> Markup {
+    let blocked = results.iter().any(|one| is_blocked(&one.report));
     html! {
         section id="standing" aria-labelledby="h-standing" {
-            h2 id="h-standing" { "What blocks the next level" }
+            h2 id="h-standing" { @if blocked { "What blocks the next level" } @else { "Numbers of each profile" } }
             @for one in results {
                 @if results.len() > 1 { h3 { (one.name) } }
                 @if !one.report.levels.is_empty() { (certificate(&one.report.levels)) }
@@ -32,6 +33,12 @@ pub(super) fn section(results: &[Compared]) -> Markup {
     }
 }
 
+/// Whether something stands in the way of a level.
+fn is_blocked(report: &RunReport) -> bool {
+    report.levels.iter().any(|level| !level.reached)
+        || report.judged().any(|profile| blockers(profile, report).is_some())
+}
+
 /// The levels that a certificate has, with what is in the way.
 fn certificate(levels: &[LevelSummary]) -> Markup {
     html! {
@@ -47,28 +54,47 @@ fn certificate(levels: &[LevelSummary]) -> Markup {
     }
 }
 
+/// A number of a tally.
+type Count = fn(&Tally) -> u32;
+
+/// How a tally is read: what is counted beside what held, which has a column only where it is anywhere.
+const COUNTS: [(&str, Count); 4] = [
+    ("failed", |tally| tally.fail),
+    ("skipped", |tally| tally.skipped),
+    ("untested", |tally| tally.untested),
+    ("untestable", |tally| tally.untestable),
+];
+
 fn profiles(report: &RunReport) -> Markup {
+    let is_any = |count: Count| {
+        report.judged().any(|profile| levels(profile).iter().any(|(_, tally)| count(tally) > 0))
+    };
+    let counts: Vec<_> = COUNTS.into_iter().filter(|(_, count)| is_any(*count)).collect();
+    let blocked = report.judged().any(|profile| blockers(profile, report).is_some());
     html! {
         div.wide tabindex="0" role="region" aria-label="Numbers of each profile" {
             table {
                 thead { tr {
-                    @for column in ["profile", "role", "what blocks the next level", "level", "held", "failed", "skipped", "untested", "untestable"] {
-                        th scope="col" { (column) }
-                    }
+                    th scope="col" { "profile" }
+                    th scope="col" { "role" }
+                    @if blocked { th scope="col" { "what blocks the next level" } }
+                    th scope="col" { "level" }
+                    th scope="col" { "held" }
+                    @for (name, _) in &counts { th scope="col" { (name) } }
                 } }
                 tbody {
-                    @for profile in &report.profiles {
+                    @for profile in report.judged() {
                         @let levels = levels(profile);
                         @for (place, (level, tally)) in levels.iter().enumerate() {
                             tr {
                                 @if place == 0 {
                                     th scope="row" rowspan=(levels.len()) { (profile.profile) }
                                     td rowspan=(levels.len()) { (profile.role) }
-                                    td.blockers rowspan=(levels.len()) { (blockers(profile, report)) }
+                                    @if blocked { td.blockers rowspan=(levels.len()) { (blockers(profile, report).unwrap_or_default()) } }
                                 }
                                 td { (level) }
                                 td.number.fail[tally.fail > 0] { (tally.pass) "/" (tally.total) }
-                                @for count in [tally.fail, tally.skipped, tally.untested, tally.untestable] { td.number { (count) } }
+                                @for (_, count) in &counts { td.number { @if count(tally) > 0 { (count(tally)) } } }
                             }
                         }
                     }
@@ -81,6 +107,7 @@ fn profiles(report: &RunReport) -> Markup {
 /// The tallies of a profile and role, by level; those of its own decisions only if it has some.
 fn levels(profile: &ProfileReport) -> Vec<(&'static str, &Tally)> {
     let mut levels = vec![("MUST", &profile.must), ("SHOULD", &profile.should)];
+    levels.retain(|(_, tally)| tally.total + tally.untestable > 0);
     if profile.decides() {
         let decided = [
             ("MUST (added by the profile)", &profile.decided_must),
@@ -103,8 +130,8 @@ fn some(status: &str, ids: &[&str]) -> Markup {
     }
 }
 
-/// What this run shows to be in the way of the next level, or that it shows nothing.
-fn blockers(profile: &ProfileReport, report: &RunReport) -> Markup {
+/// What this run shows to be in the way of the next level, if anything.
+fn blockers(profile: &ProfileReport, report: &RunReport) -> Option<Markup> {
     let of = |must: bool, status: RequirementStatus| -> Vec<&str> {
         let rows =
             profile.requirements.iter().filter(|row| row.level.starts_with("MUST") == must && row.status == status);
@@ -122,7 +149,10 @@ fn blockers(profile: &ProfileReport, report: &RunReport) -> Markup {
     let enough = should.pass * 100 >= should.total * SHOULD_PERCENT;
     let statuses = [RequirementStatus::Fail, RequirementStatus::Untested, RequirementStatus::Skipped];
     let is_clear = bad.is_empty() && statuses.iter().all(|status| of(true, *status).is_empty());
-    html! {
+    if is_clear && enough {
+        return None;
+    }
+    Some(html! {
         @if !is_clear {
             "Level 3: "
             @for status in statuses {
@@ -132,12 +162,12 @@ fn blockers(profile: &ProfileReport, report: &RunReport) -> Markup {
             @if !bad.is_empty() {
                 (many(bad.len() as u64, "case")) " failed, such as " (links(bad.iter().copied().take(2)))
             }
-        } @else if !enough {
+        } @else {
             "Level 4: " (should.pass) " of " (should.total) " SHOULDs held; "
             @for status in statuses {
                 @let ids = of(false, status);
                 (some(status.name(), &ids))
             }
-        } @else { "nothing in this run" }
-    }
+        }
+    })
 }
