@@ -35,7 +35,12 @@ export function datagram(sent) {
     sent.error ? make("p", { className: "finding" }, `cannot be decoded: ${sent.error}`) : null,
     fields(sent.fields),
     sent.messages.map(message => [make("p", {}, `reassembled message, ${message.bytes.length / 2} bytes`), fields(message.fields)]),
-    make("pre", { className: "hex" }, sent.bytes.match(/.{1,32}/g)?.map(line => line.replace(/../g, "$& ").trim()).join("\n") ?? ""));
+    hex(sent.bytes));
+}
+
+/** Bytes, sixteen to a line. */
+export function hex(bytes) {
+  return make("pre", { className: "hex" }, bytes.match(/.{1,32}/g)?.map(line => line.replace(/../g, "$& ").trim()).join("\n") ?? "");
 }
 
 /** A finding, as reports have it. */

@@ -27,6 +27,7 @@ export class Play {
     this.#form.elements.seed.onchange = () => this.#go();
     byId("sliders").onchange = () => this.#go();
     this.#form.onsubmit = event => { event.preventDefault(); this.#go(true); };
+    byId("demo").onclick = () => this.#save();
     byId("moment").oninput = () => this.#hold();
     byId("drawing").onclick = event => this.#choose(event);
     byId("drawing").onkeydown = event => step(event);
@@ -108,6 +109,7 @@ export class Play {
     byId("about").textContent = played.why;
     byId("verdict").replaceChildren(...verdict(played));
     byId("verdict").removeAttribute("aria-busy");
+    byId("demo").hidden = !played.demo;
     // The drawing is the harness's own, which escapes what it shows.
     byId("drawing").innerHTML = played.svg;
     byId("events").replaceChildren(...played.events.slice(0, 400).map(it => this.#event(it)));
@@ -116,6 +118,15 @@ export class Play {
     const first = played.events.find(it => it.place === played.first_finding);
     byId("moment").value = first ? first.at_us : played.end_us;
     await Promise.all([this.#hold(), played.first_finding === null ? null : this.#tell(played.first_finding)]);
+  }
+
+  /** Saves what the first client received. */
+  async #save() {
+    const { name, bytes } = await this.#engine.ask({ do: "demo" });
+    const file = new Blob([Uint8Array.from(bytes.match(/../g), digits => parseInt(digits, 16))]);
+    const link = make("a", { href: URL.createObjectURL(file), download: name });
+    link.click();
+    URL.revokeObjectURL(link.href);
   }
 
   #event(it) {

@@ -1,9 +1,11 @@
 // Decode and judge: recorded traffic, in the page.
-import { byId, datagram, finding, make, shown } from "./dom.js";
+import { byId, datagram, fields, finding, hex, make, shown } from "./dom.js";
 
 /** Longest file, in bytes. */
 const MOST_BYTES = 64 << 20;
-/** Datagrams that are opened at first. */
+/** So many bytes of a file are made digits at a time. */
+const PART_BYTES = 1 << 16;
+/** Datagrams, or messages, that are open at first. */
 const OPEN = 3;
 
 export class Traffic {
@@ -22,10 +24,12 @@ export class Traffic {
   /** Decodes a file. */
   async file(file) {
     if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than ${MOST_BYTES >> 20} MB; split it, or use the command line`);
+    byId("decoded").replaceChildren(make("p", { className: "dim" }, `${file.name} is being read …`));
     const bytes = new Uint8Array(await file.arrayBuffer());
-    let hex = "";
-    for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
-    await this.#decode({ name: file.name, file: hex });
+    const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+    const parts = [];
+    for (let at = 0; at < bytes.length; at += PART_BYTES) parts.push(Array.from(bytes.subarray(at, at + PART_BYTES), byte => digits[byte]).join(""));
+    await this.#decode({ name: file.name, file: parts.join("") });
   }
 
   async #decode(input) {
@@ -37,13 +41,49 @@ export class Traffic {
       byId("decoded").replaceChildren(make("p", { className: "finding" }, error.message));
       return;
     }
-    const { observation } = read;
-    const head = make("p", {}, `${input.name}: ${read.all} datagrams of ${read.profile}, ${observation.findings.length} findings, ${observation.covered.length} requirements covered.`);
-    const unjudged = observation.unjudged.map(it => make("details", {}, make("summary", {}, `${it.requirements.length} requirements not judged: ${it.why}`), make("p", {}, it.requirements.join(", "))));
-    const row = (entry, place) => make("details", { open: place < OPEN },
-      make("summary", { className: entry.sent.error ? "finding" : "" }, `${place + 1}  ${shown(entry.at_us)}  ${entry.sent.direction}  ${entry.sent.summary}`), datagram(entry.sent));
-    byId("decoded").replaceChildren(head, ...read.remarks.map(it => make("p", { className: "dim" }, it)),
-      ...observation.findings.map(it => finding(it, it.evidence ? `, at datagram ${it.evidence.datagram}` : "")), ...unjudged,
-      ...read.datagrams.map(row), ...(read.all > read.datagrams.length ? [make("p", { className: "dim" }, `${read.all - read.datagrams.length} more datagrams were judged, and are not shown.`)] : []));
+    const rows = read.demo ? read.messages.map(message) : read.datagrams.map(row);
+    const left = read.all - rows.length;
+    byId("decoded").replaceChildren(
+      ...(read.demo ? [about(input.name, read)] : []),
+      ...read.remarks.map(it => make("p", { className: "dim" }, it)),
+      ...read.observations.flatMap(it => observed(input.name, it, read.demo ? "message" : "datagram")),
+      ...rows, ...(left ? [make("p", { className: "dim" }, `${left} more were judged, and are not shown.`)] : []));
   }
+}
+
+/** What a demo is. */
+function about(name, { demo, all }) {
+  const read = demo.unread === 0 ? "all decoded" : demo.unread < all ? `${all - demo.unread} decoded` : "none decoded";
+  const others = demo.others.length ? `: it is in ${demo.others.join(" and ")}, which is not read` : "";
+  return make("p", {}, `${name}: a .${demo.container} of ${(demo.length_us / 1e6).toFixed(1)} s, ${all} messages, ${read}${others}.`);
+}
+
+/** What an oracle says of all that is of one profile. */
+function observed(name, it, unit) {
+  const said = it.not_judged ? `not judged: ${it.not_judged}` : `${it.findings.length} findings`;
+  const unjudged = it.unjudged.map(group => make("details", {}, make("summary", {}, `${group.requirements.length} requirements not judged: ${group.why}`), make("p", {}, group.requirements.join(", "))));
+  return [make("p", { className: it.not_judged ? "finding" : "" }, `${name}: ${it.datagrams} ${unit}s of ${it.profile}, ${said}, ${it.covered.length} requirements covered.`),
+    ...it.remarks.map(text => make("p", { className: "dim" }, text)),
+    ...it.findings.map(one => finding(one, one.evidence ? `, at ${unit} ${one.evidence.datagram}` : "")), ...unjudged];
+}
+
+/** A datagram, which opens. */
+function row(entry, place) {
+  return opens(place, entry.sent.error, `${shown(entry.at_us)}  ${entry.sent.direction}  ${entry.sent.summary}`, () => datagram(entry.sent));
+}
+
+/** A message of a demo, which opens: where it stands in the file, and its fields with their places there. */
+function message(it, place) {
+  return opens(place, it.error, `${shown(it.at_us)}  ${it.to ? `${it.to}  ` : ""}${it.summary}`, () => make("div", {},
+    make("p", { className: "dim" }, `${it.bytes.length / 2} bytes, from byte ${it.place} of the file on`),
+    it.error ? make("p", { className: "finding" }, `cannot be decoded: ${it.error}`) : null,
+    fields(it.fields), hex(it.bytes)));
+}
+
+/** A line that opens; what is in it is made when it does. */
+function opens(place, error, text, content) {
+  const line = make("details", {}, make("summary", { className: error ? "finding" : "" }, `${place + 1}  ${text}`));
+  line.ontoggle = () => { if (line.open && line.children.length === 1) line.append(content()); };
+  line.open = place < OPEN;
+  return line;
 }

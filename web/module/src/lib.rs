@@ -2,9 +2,11 @@
 //!
 //! A caller asks [`input`] for room, writes a request there, calls [`answer`], and reads as many bytes at [`output`]. A request names
 //! what it wants by `do`; [`Request`] has all of them. A mistake is an answer, too: `{"error": …}`. There is one caller at a time, as
-//! memory of a module without threads has one owner. Nothing is decided here: [`catalogue`], [`play`] and [`traffic`] ask `judging`.
+//! memory of a module without threads has one owner. Nothing is decided here: [`catalogue`], [`play`], [`traffic`] and
+//! [`mod@demo`] ask `judging`.
 
 mod catalogue;
+mod demo;
 mod play;
 mod traffic;
 
@@ -29,6 +31,8 @@ enum Request {
         /// From 0.
         place: usize,
     },
+    /// What the first client of that run received, as a demo that engines play.
+    Demo,
     /// What both ends of a case hold at a moment.
     Held(play::Held),
     /// A case with its own seeds, or with one: the verdict.
@@ -55,6 +59,7 @@ pub fn answer_to(request: &[u8]) -> Value {
         Request::Catalogue => catalogue::catalogue(),
         Request::Play(play) => memory.play(&play),
         Request::Entry { place } => memory.entry(place),
+        Request::Demo => memory.demo(),
         Request::Held(held) => play::held(&held),
         Request::Case(judged) => play::case(&judged),
         Request::Shrink(judged) => play::smaller(&judged),

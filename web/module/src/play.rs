@@ -2,7 +2,7 @@
 
 use judging::candidate::{BuiltIn, Candidate};
 use judging::golden;
-use judging::history::{Entry, Fate, History, What};
+use judging::history::{Entry, Fate, History, What, demo};
 use judging::holdings;
 use judging::judge::Keep;
 use judging::registry::PROTOCOLS;
@@ -11,7 +11,7 @@ use judging::scenario::{self, Alteration, Case, Setting};
 use judging::shrink::{Failed, shrink};
 use judging::transcript;
 use judging::verdict::{run_again, run_case};
-use kit::{Damage, Time};
+use kit::{Damage, HostId, Time};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -101,7 +101,16 @@ impl Memory {
             "first_finding": self.history.first_finding(),
             "events": events,
             "end_us": self.history.end.us(),
+            "demo": (case.protocol.demo)(case.profile).map(|it| it.client.name()),
         }))
+    }
+
+    /// What the first client of the run received, as a demo that engines play.
+    pub(crate) fn demo(&self) -> Result<Value, String> {
+        let (bytes, kind) = demo::demo(&self.history, PROTOCOLS, HostId(1))?;
+        let name = self.history.run.case.replace(|it: char| !it.is_ascii_alphanumeric() && it != '-', "-");
+        let hex = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        Ok(json!({ "name": format!("{}.{kind}", name.trim_matches('-')), "bytes": hex }))
     }
 
     pub(crate) fn entry(&self, place: usize) -> Result<Value, String> {

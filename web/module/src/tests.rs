@@ -73,9 +73,35 @@ fn a_failure_is_made_smaller_and_fails_in_the_same_way() {
 fn traffic_is_decoded_and_judged() {
     let text = include_str!("../../../golden/r1q2/vectors/q2pro_p35_bigmap.txt");
     let read = ask(json!({ "do": "traffic", "name": "bigmap", "text": text }));
-    assert_eq!(read["profile"].as_str().map(|name| name.starts_with("r1q2-")), Some(true), "{read}");
+    let observation = &read["observations"][0];
+    assert_eq!(observation["profile"].as_str().map(|name| name.starts_with("r1q2-")), Some(true), "{read}");
     assert!(read["datagrams"][0]["sent"]["fields"].as_array().is_some_and(|fields| !fields.is_empty()));
-    assert_eq!(read["observation"]["findings"], json!([]));
+    assert_eq!(observation["findings"], json!([]));
+}
+
+#[test]
+fn a_run_is_saved_as_a_demo_which_is_read_and_judged_as_one() {
+    for (case, kind) in
+        [("fte/reset-clean@fte-nq", "dem"), ("fte/reset-clean@fte-qw", "qwd"), ("r1q2/clean@r1q2-35", "dm2")]
+    {
+        let play = ask(json!({ "do": "play", "case": case }));
+        assert_eq!(play["demo"], kind);
+        let demo = ask(json!({ "do": "demo" }));
+        let (name, bytes) = (demo["name"].as_str().expect("a name"), demo["bytes"].as_str().expect("bytes"));
+        assert!(name.ends_with(&format!(".{kind}")) && !name.contains('/'), "{name}");
+        let read = ask(json!({ "do": "traffic", "name": name, "file": bytes, "profile": play["report"]["profile"] }));
+        assert_eq!((read["demo"]["container"].as_str(), &read["demo"]["unread"]), (Some(kind), &json!(0)), "{read}");
+        assert_eq!(read["observations"][0]["findings"], json!([]));
+        // A field stands where it does in the file.
+        let message = &read["messages"][1];
+        let (place, hex) =
+            (message["place"].as_u64().expect("a place") as usize, message["bytes"].as_str().expect("bytes"));
+        assert_eq!(&bytes[2 * place..2 * place + hex.len()], hex);
+        assert!(message["fields"][0]["offset"].as_u64() >= Some(place as u64), "{message}");
+    }
+    let nvs = ask(json!({ "do": "play", "case": "nvs/storm@nvs" }));
+    assert_eq!(nvs["demo"], json!(null));
+    assert!(ask(json!({ "do": "demo" }))["error"].as_str().is_some_and(|error| error.contains("no engine records")));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Recorded traffic: every field of every datagram, and what an oracle finds in it.
 
+use super::demo;
 use judging::capture::{Capture, CaptureDatagram, Options};
 use judging::history::What;
 use judging::observe::choose::{Choice, sessions};
@@ -39,15 +40,18 @@ const MOST_SHOWN: usize = 2_000;
 
 pub(crate) fn traffic(traffic: &Traffic) -> Result<Value, String> {
     let mut capture = traffic.open()?;
+    if let Some(container) = capture.demo() {
+        let forced = traffic.profile.as_deref().map(by_name).transpose()?;
+        return demo::demo(capture, container, forced, MOST_SHOWN);
+    }
     let datagrams: Vec<CaptureDatagram> =
         capture.by_ref().collect::<Result<_, _>>().map_err(|error| error.to_string())?;
     let session = capture.session().cloned();
     let wanted = traffic.profile.clone().or_else(|| session.as_ref().map(|session| session.profile.to_string()));
     let (choice, profile, datagrams) = match wanted {
         Some(name) => {
-            let found = profiles(PROTOCOLS).find(|(_, profile)| profile.name == name);
-            let (protocol, profile) = found.ok_or_else(|| format!("there is no profile `{name}`"))?;
-            (Choice::of(protocol, profile), profile, datagrams)
+            let choice = by_name(&name)?;
+            (choice, choice.profile, datagrams)
         }
         None => {
             let found = sessions(PROTOCOLS, &datagrams, None).map_err(|error| error.to_string())?;
@@ -68,12 +72,19 @@ pub(crate) fn traffic(traffic: &Traffic) -> Result<Value, String> {
     let sent = history.entries.iter().filter(|entry| matches!(entry.what, What::Sent(_)));
     let shown: Vec<_> = sent.clone().take(MOST_SHOWN).collect();
     Ok(json!({
-        "profile": profile.name,
         "all": sent.count(),
         "datagrams": shown,
         "remarks": capture.remarks(),
-        "observation": recording.judge(seen_at),
+        "observations": [recording.judge(seen_at)],
     }))
+}
+
+/// The profile of this name.
+fn by_name(name: &str) -> Result<Choice, String> {
+    let found = profiles(PROTOCOLS).find(|(_, profile)| profile.name == name);
+    found
+        .map(|(protocol, profile)| Choice::of(protocol, profile))
+        .ok_or_else(|| format!("there is no profile `{name}`"))
 }
 
 impl Traffic {

@@ -45,6 +45,23 @@ await test('what failed stands first, and what a stranger wrote stays text', asy
   await close(page);
 });
 
+await test('who passes sees every requirement in one screen, each with what proves it; of several results the matrix is first', async () => {
+  const page = await open(whole);
+  assert.equal(await page.locator('#failures').count(), 0);
+  const glance = page.locator('#glance');
+  const box = await glance.boundingBox();
+  assert.ok(box.y + box.height <= 1000, `it ends at ${box.y + box.height}`);
+  const cells = glance.locator('.cells a');
+  assert.ok((await cells.count()) > 400);
+  assert.match(await cells.first().getAttribute('title'), /held: \d+ cases?, \d+ mutants?/);
+  await cells.nth(20).click();
+  assert.ok(await page.locator('.matrix tr:target details').evaluate((details) => details.open));
+  await close(page);
+  const several = await open(comparison);
+  assert.equal(await several.locator('main > section').first().getAttribute('id'), 'glance');
+  await close(several);
+});
+
 await test('the events before a finding open, by keyboard alone', async () => {
   const page = await open(failing);
   const events = page.locator('.failure details', { hasText: 'each datagram with its fields' }).first();
@@ -90,10 +107,11 @@ await test('a link opens what it leads to, and lists are filled', async () => {
   const link = covering.locator('a').first();
   const name = await link.innerText();
   await link.click();
-  const target = page.locator(`details[id="${name}"]`);
-  assert.ok(await target.evaluate((details) => details.open));
-  await target.locator('.run b a').first().waitFor();
-  assert.ok((await target.locator('.run b').first().innerText()).includes('FTE-RST-07'));
+  const target = page.locator(`.case[id="${name}"]`);
+  assert.ok(await target.isVisible());
+  await target.locator('button').first().click();
+  await target.locator('.run a').first().waitFor();
+  assert.ok((await target.locator('.run').first().innerText()).includes('FTE-RST-07'));
   await close(page);
 });
 
