@@ -10,7 +10,7 @@ pub const REFERENCE: &str = "the reference";
 
 impl RunReport {
     /// The word after an option in what was tested.
-    fn given(&self, option: &str) -> Option<&str> {
+    pub(super) fn given(&self, option: &str) -> Option<&str> {
         self.subject.split(' ').skip_while(|word| *word != option).nth(1)
     }
 

@@ -116,6 +116,6 @@ fn proof(section: &Section<'_>, row: &Row<'_>, result: usize, status: Requiremen
     if mutants > 0 {
         parts.push(many(mutants as u64, "mutant"));
     }
-    parts.extend(engines::tested(&row.first.id).map(String::from));
+    parts.extend(engines::tested(&row.first.id).into_iter().map(String::from));
     format!("{} {words}: {}", row.first.id, parts.join(", "))
 }
