@@ -33,7 +33,7 @@ pub struct Latitude {
     pub angles: Rounding,
     /// When what is reliable is handed over to the connection.
     pub flushes: Flushes,
-    /// Bytes of one part of the sign-on data; 0 for all of it at once.
+    /// Bytes of one part of the sign-on data, or more where that would be too many parts; 0 for all of it at once.
     pub signon_part: usize,
     /// Frames from one nop for clients that sign on to the next; 0 for none.
     pub nop_every: u32,

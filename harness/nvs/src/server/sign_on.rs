@@ -12,6 +12,8 @@ use netquake::constants::{PROTOCOL_NETQUAKE, SVC_SPAWN_BASELINE};
 pub(super) const MODELS: [&str; 2] = ["progs/player.mdl", "progs/thing.mdl"];
 /// Sounds of every level; their names are of no consequence, only their count.
 const SOUNDS: [&[u8]; 1] = [b"misc/null.wav"];
+/// Sign-on data that a server sends in parts has about so many of them at most.
+const MOST_PARTS: usize = 8;
 
 /// A new level: the client signs on again, and its versions are void.
 ///
@@ -155,7 +157,11 @@ impl Server {
                 session.outlet.message.push(image);
             }
             0 => session.flush_with(image),
-            part => sign_on_parts(image, part).for_each(|part| session.flush_with(part)),
+            part => {
+                // Each part waits for the acknowledgement of the one before: a large level must not take a client a minute.
+                let part = part.max(image.len() / MOST_PARTS);
+                sign_on_parts(image, part).for_each(|part| session.flush_with(part));
+            }
         }
         session.say(&Service::SignOnNum { stage: 2 });
         session.signed_on = true;
