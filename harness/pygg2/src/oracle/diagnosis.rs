@@ -1,7 +1,8 @@
 //! Which requirements a failed check can mean: pure functions of the evidence, best suspect first.
 
 use super::session::delivered::{Applied, Effect};
-use super::session::server::{Cause, Refusal};
+use super::session::held::Cause;
+use super::session::server::Refusal;
 use crate::constants::{INPUTSTATE_BITS, REFUSE_PASSWORD, S2C_REFUSE};
 use crate::message::ServerEvent;
 use crate::requirements::*;

@@ -83,13 +83,24 @@ impl Pygg2Oracle {
         if matches!(events.first().map(|first| &first.what), Some(ServerEvent::Refuse { .. })) {
             return;
         }
-        session.server.admit(now, sequence);
-        self.truth.admitted(now, client, &mut self.sessions);
+        self.admits(now, client, sequence);
+    }
+
+    /// The server has let a client in, whose hello is packet `sequence`: now, or when the hello came, if that is known.
+    fn admits(&mut self, now: Time, client: HostId, sequence: u16) {
+        let Some(session) = self.sessions.get_mut(client) else { return };
+        let held = session.server.held.take();
+        session.server.admit(held.as_ref().map_or(now, |held| held.at), sequence);
+        match held {
+            Some(held) => self.truth.admitted_before(client, *held, &mut self.sessions),
+            None => self.truth.admitted(now, client, &mut self.sessions),
+        }
     }
 
     /// A server of ours has spoken to a client whose packets waited for that: they belong to the session that there is.
     fn catches_up(&mut self, now: Time, client: HostId) {
         let Some(session) = self.sessions.get_mut(client) else { return };
+        session.server.held = None;
         for unread in std::mem::take(&mut session.server.unread) {
             if self.sessions.get(client).is_none_or(|session| !session.server.inside) {
                 return;
@@ -130,8 +141,7 @@ impl Pygg2Oracle {
                 self.report.saw_if(server.silent(now), Point::ClientGone);
                 self.truth.departed(now, host, &mut self.sessions);
             } else if let Some(sequence) = server.asked.filter(|_| joins && known && !server.inside) {
-                server.admit(now, sequence);
-                self.truth.admitted(now, host, &mut self.sessions);
+                self.admits(now, host, sequence);
                 self.catches_up(now, host);
             }
         }
@@ -185,11 +195,13 @@ impl Pygg2Oracle {
         from_server::missing_refusals(host, &mut session.server, report, now);
         // What was held before is not of the session that this begins.
         session.server.unread.clear();
+        session.server.held = None;
         let wrong = !truth.options.password.is_empty() && password != truth.options.password;
         let full = truth.world.live.len() >= truth.options.max_players;
         if perhaps && full {
             // The answer shows whether there was room.
             session.server.asked = Some(sequence);
+            truth.hold(now, session);
             return;
         }
         report.saw_if(wrong && !full, Point::WrongPassword);

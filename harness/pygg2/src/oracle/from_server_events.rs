@@ -3,8 +3,9 @@
 use super::coverage::Point;
 use super::diagnosis::{self, MissingEvent};
 use super::from_server::ServerPacket;
+use super::session::held::Cause;
 use super::session::remember;
-use super::session::server::{Cause, Expected, SentEvent, UncausedChange};
+use super::session::server::{Expected, SentEvent, UncausedChange};
 use crate::complete::{CompleteUpdate, Stats};
 use crate::constants::VERSION;
 use crate::message::{Hi, ServerEvent, Stamped};

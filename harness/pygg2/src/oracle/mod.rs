@@ -345,7 +345,11 @@ impl Pygg2Oracle {
         let again = events.clone().any(|event| matches!(event, ClientEvent::Hello { .. }));
         self.report.saw_if(again, Point::HelloRepeated);
         let vantage = self.truth.vantage;
-        let Some(server) = self.sessions.get_mut(host).map(|session| &mut session.server) else { return };
+        let Some(session) = self.sessions.get_mut(host) else { return };
+        if !vantage.remote_server && again && session.server.may_have_ended(now, vantage) {
+            self.truth.hold(now, session);
+        }
+        let server = &mut session.server;
         let unread = || Unread { at: now, sequence: header.sequence, hello: again, bytes: bytes.to_vec() };
         if vantage.remote_server {
             server.put(unread());

@@ -2,7 +2,8 @@
 //! the scenario's commands to the server it has the players of clients alone.
 
 use super::session::Session;
-use super::session::server::{Cause, ServerSide};
+use super::session::held::{Cause, Held};
+use super::session::server::ServerSide;
 use crate::complete::CompleteUpdate;
 use crate::constants::*;
 use crate::message::{ClientEvent, Hi, Input, ServerEvent};
@@ -133,6 +134,7 @@ impl Truth {
                 everybody(sessions, &ServerEvent::Left { id: entity as u8 });
             }
             Command::Set { entity, field, .. } => {
+                held_too(now, command, entity, field, sessions);
                 if !self.changes(now, command, entity, field) {
                     return;
                 }
@@ -205,6 +207,41 @@ impl Truth {
         self.announced(now, id, Some(host), sessions);
     }
 
+    /// Keeps what there is as a hello comes of which nothing shows yet what the server makes of it.
+    pub fn hold(&self, now: Time, session: &mut Session) {
+        if !self.known || session.server.held.is_some() {
+            return;
+        }
+        let player = session.player;
+        let mut world = self.world.clone();
+        world.live.remove(player);
+        let (mut own, start) = (World::default(), world.baselines.get(player).copied().unwrap_or_default());
+        own.live.entry(player, &start);
+        let (own_events, events, gamemode) = (Vec::new(), Vec::new(), self.gamemode);
+        let held = Held { at: now, player, world, gamemode, own, own_events, events, too_much: false };
+        session.server.held = Some(Box::new(held));
+    }
+
+    /// The server has let a client in when its hello came, and shows it only now: it was told of the world as it was then, and of
+    /// what has happened since.
+    pub fn admitted_before(&mut self, host: HostId, held: Held, sessions: &mut [Session]) {
+        let Held { at, player, world, gamemode, own, own_events, events, too_much } = held;
+        let (now, mode) = (std::mem::replace(&mut self.world, world), std::mem::replace(&mut self.gamemode, gamemode));
+        self.admitted(at, host, sessions);
+        (self.world, self.gamemode) = (now, mode);
+        if let Some(state) = own.live.get(player).copied() {
+            *self.world.live.entry(player, &state) = state;
+        }
+        for session in sessions {
+            own_events.iter().for_each(|(at, event)| session.server.expect(*at, event, Cause::Game));
+            if session.host == host && too_much {
+                session.server.give_up("what it was sent after it was let in again cannot be known");
+            } else if session.host == host {
+                events.iter().for_each(|(at, event, cause)| session.server.expect(*at, event, *cause));
+            }
+        }
+    }
+
     /// A client is gone, or comes again; what a remote server makes of that, it alone knows.
     pub fn forget(&mut self, session: &mut Session) {
         self.world.live.remove(session.player);
@@ -256,6 +293,21 @@ impl Truth {
         if let Some(player) = self.world.live.get_mut(id) {
             player.0[INPUTSTATE] = (input.inputstate & INPUTSTATE_BITS).into();
             player.0[AIM] = input.aimdirection.into();
+        }
+    }
+}
+
+/// Carries out the change of a field for those players, too, who may be others than the server's: see [`Held`].
+fn held_too(now: Time, command: &Command, id: u32, field: usize, sessions: &mut [Session]) {
+    let held = sessions.iter_mut().filter_map(|session| session.server.held.as_mut());
+    for held in held.filter(|held| held.player == id) {
+        let value = |world: &World| world.live.get(id).and_then(|player| player.0.get(field).copied());
+        let before = value(&held.own);
+        held.own.apply(now, command);
+        if before != value(&held.own)
+            && let Some(event) = held.own.live.get(id).and_then(|player| change(id, player, field))
+        {
+            held.own_events.push((now, event));
         }
     }
 }

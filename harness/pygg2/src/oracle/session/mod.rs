@@ -3,6 +3,7 @@
 
 pub mod client;
 pub mod delivered;
+pub mod held;
 pub mod reading;
 pub mod server;
 

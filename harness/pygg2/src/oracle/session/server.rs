@@ -1,5 +1,6 @@
 //! What is known of the server's side of a session: what it has to send, what it sent, and what was acknowledged.
 
+use super::held::{Cause, Held};
 use super::{Indeterminate, MAX_UNREAD, Unread, remember};
 use crate::complete::CompleteUpdate;
 use crate::constants::*;
@@ -20,23 +21,6 @@ const NEW_BODIES: usize = 512;
 
 /// What a complete update has of a player, names included, in bytes.
 const PLAYER_BYTES: usize = 60;
-
-/// Why an event is expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// The answer to a hello.
-    Hi,
-    /// Part of a complete update; the number tells one from the next.
-    Complete(u32),
-    /// Something in the game.
-    Game,
-    /// An event of a client.
-    Client,
-    /// A client is gone; when the server took it for gone among other events, it alone knows.
-    Departure,
-    /// Of a client that may be gone: it need not come.
-    Perhaps,
-}
 
 /// An event that the server has to send.
 #[derive(Clone, Debug)]
@@ -156,6 +140,8 @@ pub struct ServerSide {
     pub asked: Option<u16>,
     /// When a remote server was sent its first hello: it may be in from then on, though its hi got lost unseen.
     pub asked_first: Option<Time>,
+    /// What there was when a hello came of which only the next packet shows what the server made of it; a server of ours.
+    pub held: Option<Box<Held>>,
     /// Hellos to refuse.
     pub refusals: VecDeque<Refusal>,
     /// What was refused last, and why.
@@ -253,6 +239,7 @@ impl ServerSide {
         let hello = self.unread.drain(..hello.map_or(self.unread.len(), |place| place + 1)).next_back();
         let hello = hello.filter(|unread| unread.hello);
         (self.asked, self.asked_first) = (hello.as_ref().map(|hello| hello.sequence), hello.map(|hello| hello.at));
+        self.held = self.held.take().filter(|_| self.asked.is_some());
     }
 
     /// Whether the client has said hello since a session began that the server may have ended, so that it may have let the
@@ -366,6 +353,9 @@ impl ServerSide {
 
     /// Expects an event of the server.
     pub fn expect(&mut self, at: Time, event: &ServerEvent, cause: Cause) {
+        if let Some(held) = &mut self.held {
+            held.remember(at, event, cause);
+        }
         if !self.is_judged() {
             return;
         }

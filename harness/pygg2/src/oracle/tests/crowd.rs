@@ -66,6 +66,31 @@ fn broken_servers_are_found_in_a_crowd() {
     }
 }
 
+#[test]
+fn who_is_let_in_before_the_server_speaks_is_told_of_the_world_of_that_moment() {
+    let late = PROTOCOL.variants().find(|variant| variant.name == "events-with-snapshots").expect("a variant");
+    for seed in 1..4 {
+        // The client's hi is lost; before it asks again, the server has too much for it, and drops it, which nobody is told.
+        let lost = |link: &mut Link| link.outages.push((Time::ZERO, Time(HELLO_US * 9 / 10)));
+        let mut run = Run::new(1).seed(seed).option("tick_us", 200_000).way(1, Direction::ServerToClient, lost);
+        for bot in 2..13 {
+            run = run.at(0, 0, Command::Spawn { entity: bot }).set(0, bot, ALIVE, 1);
+        }
+        for _ in 0..4 {
+            run = run.verb(450, 0, VERB_COMPLETE_UPDATE, &[1]);
+        }
+        // Whatever a moment is, something is new in it.
+        for step in 0..1_500 {
+            let (ms, player) = (500 + step, 1 + (step % 12) as u32);
+            run = run.set(ms, player, X, 1_000 + step as i32).set(ms, player, SENTRY, (step / 36 % 2) as i32);
+            run = run.set(ms, player, KILLS, step as i32).set(ms, 13 - player, CLASS, (step / 240 % 10) as i32);
+        }
+        let oracle = run.judge_with(Some(late.replacement));
+        assert_eq!(show(oracle.findings()), "", "seed {seed}");
+        assert_eq!(oracle.remarks(), [""; 0], "it is not judged");
+    }
+}
+
 /// One client, whose first answers get lost: it repeats its hello.
 fn hello_repeated(vantage: Vantage) -> Run {
     let lost = |link: &mut Link| link.outages.push((Time::ZERO, Time(2 * HELLO_US + HELLO_US / 2)));
