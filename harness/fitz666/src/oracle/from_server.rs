@@ -12,7 +12,7 @@ use super::coverage::{Point, Report, means};
 use super::diagnosis;
 use super::grammar::FIRST_NEW_SERVICE;
 use super::layout::{Kind, SND_LARGE};
-use super::sent::{Indeterminate, Sent, proof};
+use super::sent::{Indeterminate, Sent, ToPrint, proof};
 use super::truth::Truth;
 use super::wire::Wire;
 use crate::message::{self, Dialect, Said};
@@ -372,11 +372,17 @@ impl FromServer<'_> {
         let sent = &mut *self.sent;
         sent.events.printed(number);
         let mut open = sent.prints.iter().skip(sent.printed);
-        let place = open.clone().position(|print| print.number == number);
+        // Of equal ones, that which has to come: one that was told while the client signed on need not.
+        let due = open.clone().position(|print| print.is_due);
+        let due = due.filter(|&place| open.clone().nth(place).is_some_and(|print| print.number == number));
+        let place = due.or_else(|| open.clone().position(|print| print.number == number));
         // What was left out is not asked for again.
         sent.printed += place.map_or(0, |place| place + 1);
-        match open.find(|print| print.number == number || print.is_due) {
-            Some(print) if print.number == number => {}
+        let left_out = place.is_some_and(|place| open.clone().take(place).any(|print| print.number == number));
+        let first = |print: &&ToPrint| print.number == number || print.is_due;
+        match due.and_then(|place| open.clone().nth(place)).or_else(|| open.find(first)) {
+            Some(print) if print.number == number => sent.may_repeat = left_out.then_some(number),
+            _ if sent.may_repeat.take() == Some(number) => {}
             due => {
                 let what = match due {
                     Some(print) => format!("prints {number}, and {} is due", print.number),

@@ -60,6 +60,8 @@ pub struct Sent {
     pub prints: Vec<ToPrint>,
     /// How many of them were sent.
     pub printed: usize,
+    /// A print that need not have come, equal to the last one that had to: it may come yet.
+    pub may_repeat: Option<i32>,
     /// What happens once, and how the client wants to be called.
     pub events: Events,
     /// Entities that were mentioned since their next think was set.
@@ -117,6 +119,7 @@ impl Sent {
             sounds: Vec::new(),
             prints: Vec::new(),
             printed: 0,
+            may_repeat: None,
             events: Events::default(),
             hinted: BTreeMap::new(),
             unmentioned: Vec::new(),
