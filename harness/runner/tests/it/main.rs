@@ -28,6 +28,7 @@ mod schemas;
 mod shim;
 mod site;
 mod skeleton_runs;
+mod stimuli;
 mod suite;
 mod tidy;
 mod transitions;
