@@ -62,7 +62,8 @@ fn protocol(section: &Section<'_>, results: &[Compared]) -> Markup {
         h3 {
             (section.name) " "
             span.dim {
-                (many(section.rows.len() as u64, "requirement")) ", " (many(all.len() as u64, "case"))
+                (many(section.rows.len() as u64, "requirement"))
+                @if !all.is_empty() { ", " (many(all.len() as u64, "case")) }
                 @if mutants > 0 { ", " (many(mutants as u64, "mutant")) }
             }
         }
@@ -111,11 +112,10 @@ fn proof(section: &Section<'_>, row: &Row<'_>, result: usize, status: Requiremen
     let cases: BTreeSet<&String> =
         columns(section, result).flat_map(|column| &row.cells[column]).flat_map(|one| &one.cases).collect();
     let words = ALL.iter().find(|(known, _)| *known == status).map_or("", |(_, words)| words);
-    let mut parts = vec![many(cases.len() as u64, "case")];
-    let mutants = row.mutants().count();
-    if mutants > 0 {
-        parts.push(many(mutants as u64, "mutant"));
-    }
+    let counts = [(cases.len(), "case"), (row.mutants().count(), "mutant")];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let mut parts: Vec<String> = counts.map(|(count, what)| many(count as u64, what)).collect();
     parts.extend(engines::tested(&row.first.id).into_iter().map(String::from));
-    format!("{} {words}: {}", row.first.id, parts.join(", "))
+    let colon = if parts.is_empty() { "" } else { ": " };
+    format!("{} {words}{colon}{}", row.first.id, parts.join(", "))
 }

@@ -66,9 +66,8 @@ const COUNTS: [(&str, Count); 4] = [
 ];
 
 fn profiles(report: &RunReport) -> Markup {
-    let is_any = |count: Count| {
-        report.judged().any(|profile| levels(profile).iter().any(|(_, tally)| count(tally) > 0))
-    };
+    let is_any =
+        |count: Count| report.judged().any(|profile| levels(profile).iter().any(|(_, tally)| count(tally) > 0));
     let counts: Vec<_> = COUNTS.into_iter().filter(|(_, count)| is_any(*count)).collect();
     let blocked = report.judged().any(|profile| blockers(profile, report).is_some());
     html! {

@@ -159,15 +159,17 @@ impl Site<'_> {
             @for protocol in self.protocols {
                 @let rows: Vec<(&Requirement, Vec<Option<RequirementStatus>>)> = protocol.requirements.iter().map(|row| (*row, self.statuses(row.id))).collect();
                 @let judged: Vec<_> = rows.iter().filter(|(_, cells)| cells.iter().any(Option::is_some)).collect();
+                // Of each protocol those that speak it.
+                @let speak: Vec<usize> = (0..self.results.len()).filter(|one| judged.iter().any(|(_, cells)| cells[*one].is_some())).collect();
                 @if !judged.is_empty() {
                     h2 { (protocol.title) }
                     div.wide { table {
-                        thead { tr { th { "requirement" } @for one in self.results { th { (one.name) } } th { "what must hold" } } }
+                        thead { tr { th { "requirement" } @for one in &speak { th { (self.results[*one].name) } } th { "what must hold" } } }
                         tbody {
                             @for (row, cells) in judged {
                                 tr {
                                     th { a href={ "requirements/" (row.id) ".html" } { (row.id) } }
-                                    @for cell in cells { (mark(*cell)) }
+                                    @for one in &speak { (mark(cells[*one])) }
                                     td { (row.text) }
                                 }
                             }
