@@ -8,13 +8,17 @@ use std::collections::BTreeSet;
 const UNCOUNTED: [(&str, &str); 1] = [("damage", "`observed` has no share for damaged datagrams")];
 
 /// Scenarios with faults that need no control, and why.
-const WITHOUT_CONTROL: [(&str, &str); 8] = [
+const WITHOUT_CONTROL: [(&str, &str); 12] = [
+    ("fitz666/everywhere-long", WIDER),
     ("fitz666/everywhere-loss", WIDER),
     ("fitz666/everywhere-outage", WIDER),
+    ("fte/everywhere-long", WIDER),
     ("fte/everywhere-loss", WIDER),
     ("fte/everywhere-outage", WIDER),
+    ("nvs/everywhere-long", WIDER),
     ("nvs/everywhere-loss", WIDER),
     ("nvs/everywhere-outage", WIDER),
+    ("pygg2/everywhere-long", WIDER),
     ("pygg2/everywhere-loss", WIDER),
     ("pygg2/everywhere-outage", WIDER),
 ];
