@@ -22,7 +22,7 @@ static size_t padded(size_t size) {
 }
 
 int datagram_waits(const struct udp *udp) {
-    return udp->held > 0;
+    return udp->held > 0 && !numbers_hold();
 }
 
 static struct head *first(struct udp *udp) {
@@ -35,10 +35,11 @@ static struct head *first(struct udp *udp) {
 }
 
 int first_datagram_size(const struct udp *udp) {
-    return udp->held ? (int)first((struct udp *)udp)->size : 0;
+    return datagram_waits(udp) ? (int)first((struct udp *)udp)->size : 0;
 }
 
 static void take_first(struct udp *udp) {
+    numbers_heard(&first(udp)->from);
     udp->head += HEAD + padded(first(udp)->size);
     if (!--udp->held) {
         udp->head = udp->tail = 0; /* the same pages again: a child has fewer to copy */

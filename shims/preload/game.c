@@ -45,6 +45,22 @@ int deltaproof_game_host(const char *address) {
 
 void game_new(void) {
     filled = fetched = 0;
+    numbers_new();
+}
+
+/* Lines are kept where game code has to be told again what was said. */
+const char *game_log(size_t at) {
+    return waiting + at;
+}
+
+size_t game_log_end(void) {
+    return filled;
+}
+
+/* Lines before `to`, unless it is 0, were fetched. How far all were. */
+size_t game_log_fetched(size_t to) {
+    fetched = to ? to : fetched;
+    return fetched;
 }
 
 static size_t put_arguments(char *out, size_t capacity, const struct json_value *all) {

@@ -216,6 +216,15 @@ ssize_t console_read(void *bytes, size_t size);
 /* --- game.c ---------------------------------------------------------------------------------------------------------------------- */
 void game_new(void);
 int game_takes(const struct request *request); /* 0: it is not for game code of ours */
+const char *game_log(size_t at);
+size_t game_log_end(void);
+size_t game_log_fetched(size_t to);
+
+/* --- numbers.c ------------------------------------------------------------------------------------------------------------------- */
+void numbers_new(void);
+int numbers_hold(void); /* the engine is given no datagram yet */
+void numbers_heard(const struct sockaddr_in *from);
+int numbers_draw(void); /* -1: a draw is none of game code that reads */
 
 /* --- random.c, identity.c, threads.c, trap.c, vdso.c, report.c ---------------------------------------------------------------------- */
 void random_begins(const char *seed, int host);

@@ -208,7 +208,7 @@ impl Foreign {
     /// What a server can be told whose options are its own, if it can be told what the world is.
     pub fn told(&self) -> Option<Told> {
         let is_told = self.place == Place::Server && self.hello.takes_world && self.hello.own_options;
-        is_told.then(|| Told { not_taken: self.hello.not_taken.clone().into() })
+        is_told.then(|| Told::but_for(&self.hello.not_taken))
     }
 
     /// Whether there is something that cannot be judged of it: it does not show everything, or is a codec alone.

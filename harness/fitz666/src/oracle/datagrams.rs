@@ -47,6 +47,8 @@ pub struct OneClient<'a> {
     pub truth: Option<&'a Truth>,
     /// Number of player slots.
     pub slots: u32,
+    /// See [`FromServer::seats_differ`].
+    pub seats_differ: bool,
     /// Where findings go.
     pub report: &'a mut Report,
     /// The time.
@@ -101,7 +103,7 @@ impl OneClient<'_> {
 
     /// The server sends a datagram, and with it says this.
     fn server_said(&mut self, index: u32, said: Said, packet: Packet<'_>) {
-        let OneClient { session, options, truth, slots, report, now } = self;
+        let OneClient { session, options, truth, slots, seats_differ, report, now } = self;
         let (busy_since, epoch) = (session.streams[0].busy_since, session.sent.epoch);
         let mut judge = FromServer {
             client: session.host,
@@ -113,6 +115,7 @@ impl OneClient<'_> {
             now: *now,
             current: true,
             remote: session.ends[0].remote,
+            seats_differ: *seats_differ,
             is_certain_who_plays: !session.ends[1].remote,
             whole: true,
         };
@@ -124,6 +127,7 @@ impl OneClient<'_> {
                 // Who is not in the game gets nops at most.
                 if session.sent.stage == LAST_STEP && payload.len() > 1 {
                     session.took(IN_GAME);
+                    session.in_game |= session.ends[0].remote && truth.is_some() && !session.sent.between;
                     report.saw_if(session.framed.is_some(), Point::Framed);
                     session.framed = session.framed.map(|_| *now);
                 }
@@ -474,7 +478,7 @@ impl OneClient<'_> {
 
     /// The run is over.
     pub fn finish(&mut self) {
-        let OneClient { session, options, truth, slots, report, now } = self;
+        let OneClient { session, options, truth, slots, seats_differ, report, now } = self;
         if !session.judged() {
             return;
         }
@@ -490,6 +494,7 @@ impl OneClient<'_> {
             now,
             current: true,
             remote,
+            seats_differ: *seats_differ,
             is_certain_who_plays: !session.ends[1].remote,
             whole: true,
         }
@@ -517,8 +522,16 @@ mod tests {
         session.again = u32::from(ended);
         let (now, request) = (Time::from_ms(1_000), b"\x80\0\0\x0c\x01QUAKE\0\x03");
         let (truth, slots) = (None, 1);
-        OneClient { session: &mut session, options: &options, truth, slots, report: &mut report, now }
-            .client_sent(0, request);
+        OneClient {
+            session: &mut session,
+            options: &options,
+            truth,
+            slots,
+            seats_differ: false,
+            report: &mut report,
+            now,
+        }
+        .client_sent(0, request);
         overdue(&mut session, &options, &mut report, Time::from_ms(9_000));
         let found: Vec<&str> = report.findings.iter().map(|finding| finding.requirement().id).collect();
         assert_eq!((found, session.again), (vec!["FITZ-NET-10"; expected], 0));

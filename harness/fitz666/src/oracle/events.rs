@@ -122,7 +122,13 @@ impl Events {
     }
 
     /// The server was given a command, and `truth` has it: what it causes for this client, which is in the game.
-    pub fn command(&mut self, client: i32, truth: &Truth, command: &Command, now: Time) {
+    /// If that is not sure (`plays`), none of it has to be sent.
+    pub fn command(&mut self, client: i32, truth: &Truth, command: &Command, now: Time, plays: bool) {
+        self.caused(client, truth, command, now);
+        self.due.iter_mut().filter(|due| due.is_of_newest).for_each(|due| due.excused |= !plays);
+    }
+
+    fn caused(&mut self, client: i32, truth: &Truth, command: &Command, now: Time) {
         match *command {
             Command::Stat { client: of, stat: stat @ STAT_TOTALSECRETS..=STAT_MONSTERS, .. }
                 if i32::from(of) == client =>
@@ -149,12 +155,13 @@ impl Events {
             Command::Verb { verb: VERB_DAMAGE, args } if args[0] == client => {
                 // What has happened until the next datagram is one.
                 let held = self.due.iter().position(|due| matches!(due.event, Event::Damage(_)));
-                let [armor, blood] = match held.map(|place| self.due.remove(place).event) {
-                    Some(Event::Damage(before)) => before,
-                    _ => [0; 2],
+                let (before, excused) = match held.map(|place| self.due.remove(place)) {
+                    Some(Due { event: Event::Damage(before), excused, .. }) => (before, excused),
+                    _ => ([0; 2], false),
                 };
                 let sum = |before: u8, more: i32| before.saturating_add(more.clamp(0, 255) as u8);
-                self.happens(Event::Damage([sum(armor, args[1]), sum(blood, args[2])]), now);
+                self.happens(Event::Damage([sum(before[0], args[1]), sum(before[1], args[2])]), now);
+                self.due.last_mut().into_iter().for_each(|due| due.excused = excused);
             }
             Command::Verb { verb: VERB_SET_ANGLE, args } if args[0] == client => {
                 self.due.retain(|due| !matches!(due.event, Event::Turn(_)));

@@ -82,6 +82,8 @@ pub struct FromServer<'a> {
     pub current: bool,
     /// Somebody else runs the server: the scenario's options say nothing of it.
     pub remote: bool,
+    /// Somebody else's server has given clients other seats than their numbers: which entities are whose is not known.
+    pub seats_differ: bool,
     /// Whether it is known when the client was in the game, so that what happened to its player is.
     pub is_certain_who_plays: bool,
     /// Whether the message that is read can be read to its end; taken for granted where the world is known.
@@ -107,6 +109,16 @@ enum Next {
 }
 
 impl FromServer<'_> {
+    /// Number of player slots: as the scenario has clients, or as somebody else's server announced.
+    fn seats(&self) -> u32 {
+        if self.remote { self.slots.max(self.sent.seats) } else { self.slots }
+    }
+
+    /// Whether an entity is a player's, and it is not known which.
+    fn is_anybodys(&self, entity: u32) -> bool {
+        self.seats_differ && entity <= self.seats()
+    }
+
     fn fail(&mut self, check: &'static Check, suspects: impl Into<Suspects>, what: impl FnOnce() -> String) {
         let client = self.client;
         self.report.fail(check, self.now, HostId::SERVER, suspects, || format!("to {client}: {}", what()));
@@ -248,6 +260,7 @@ impl FromServer<'_> {
             self.report.remark("protocol 999 was announced: coords and angles are compared as 666 has them, and what the client shows is not");
         }
         self.sent.wire = Wire::default();
+        self.sent.seats = info.max_clients.into();
         let seats = u16::from(info.max_clients) >= self.client.0.min(0xff);
         if (!seats || info.game_type >= GAME_TYPES) && !self.remote {
             let what = || format!("announces {} seats, and game type {}", info.max_clients, info.game_type);

@@ -44,7 +44,9 @@ pub mod wire;
 use crate::notes;
 use crate::options::Options;
 use crate::requirements::REQUIREMENTS;
-use crate::verbs::{VERB_HELLO, VERB_LOOK, VERB_POKE_ACK, VERB_PRESS, VERB_PRINT, VERB_RELOAD, VERB_REQUEST_AGAIN};
+use crate::verbs::{
+    VERB_HELLO, VERB_LOOK, VERB_POKE_ACK, VERB_PRESS, VERB_PRINT, VERB_RELOAD, VERB_REQUEST_AGAIN, VERB_SOUND,
+};
 use coverage::Report;
 use datagrams::OneClient;
 use from_server::{player, sign_on, sounds, updates};
@@ -97,6 +99,8 @@ pub struct FitzOracle {
     truth: Truth,
     /// Whether the truth is known.
     knows_world: bool,
+    /// Whether the server is somebody else's, and is told all the same what the world is.
+    is_told: bool,
     clients: Clients<Session>,
     report: Report,
     /// The instruction that a host was given last, until something else happens.
@@ -108,11 +112,13 @@ pub struct FitzOracle {
 impl FitzOracle {
     /// For the run of `setup`.
     pub fn new(setup: &Setup) -> FitzOracle {
-        let options = Options::new(setup);
+        let is_told = setup.vantage.remote_server && setup.knowledge == Knowledge::World;
+        let options = if is_told { Options::of_another(setup) } else { Options::new(setup) };
         FitzOracle {
             options,
             truth: Truth::new(&options),
             knows_world: setup.knowledge == Knowledge::World,
+            is_told,
             clients: Clients::new(setup, |host| Session::new(host, setup.vantage)),
             report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
             instructed: None,
@@ -123,9 +129,11 @@ impl FitzOracle {
     /// One client, with what is needed to judge it.
     fn one(&mut self, host: HostId, now: Time) -> Option<OneClient<'_>> {
         let FitzOracle { options, truth, clients, report, .. } = self;
+        let moved = |client: &Session| client.ends[0].remote && client.sent.own != u32::from(client.host.0);
+        let seats_differ = self.is_told && clients.iter().any(moved);
         let slots = clients.len() as u32;
         let truth = self.knows_world.then_some(&*truth);
-        Some(OneClient { session: clients.get_mut(host)?, options, truth, slots, report, now })
+        Some(OneClient { session: clients.get_mut(host)?, options, truth, slots, seats_differ, report, now })
     }
 
     /// The clients that are to print what the scenario has printed: one, or (0) all.
@@ -152,6 +160,19 @@ impl FitzOracle {
             }
             _ if host == HostId::SERVER => self.truth.ignored(&command),
             _ => {}
+        }
+    }
+
+    /// Somebody else's server does not say that it cannot play a sound.
+    fn cannot_be_played(&mut self, command: &Command) {
+        let Command::Verb { verb: VERB_SOUND, .. } = command else { return };
+        for client in self.clients.iter_mut().filter(|client| client.ends[0].remote) {
+            let extended = client.sent.extended();
+            client.sent.events.ignored(&self.truth, extended);
+        }
+        let is_remote = self.clients.iter().any(|client| client.ends[0].remote);
+        if is_remote && self.truth.sounds.back().is_some_and(|sound| !sound.can_be_sent(true)) {
+            self.truth.ignored(command);
         }
     }
 
@@ -237,10 +258,14 @@ impl Judge for FitzOracle {
         self.instructed = Some((HostId::SERVER, *command));
         self.truth.command(now, command);
         self.clients.iter_mut().for_each(|client| client.sent.events.next_command());
-        for client in self.clients.iter_mut().filter(|client| client.in_game && client.judged() && !client.sent.between)
-        {
-            client.sent.events.command(client.host.0.into(), &self.truth, command, now);
+        for client in self.clients.iter_mut().filter(|client| client.judged() && !client.sent.between) {
+            // Of somebody else's server it shows only later that a client has entered the game.
+            let may_play = client.ends[0].remote && client.sent.stage > 0;
+            if client.in_game || may_play {
+                client.sent.events.command(client.host.0.into(), &self.truth, command, now, client.in_game);
+            }
         }
+        self.cannot_be_played(command);
         match *command {
             Command::Map | Command::Verb { verb: VERB_RELOAD, .. } => {
                 self.clients.iter_mut().for_each(|client| client.map_ends(now));

@@ -44,6 +44,8 @@ pub struct Sent {
     pub bases: Ordered<Look>,
     /// The newest svc_time, in seconds.
     pub time: Option<f64>,
+    /// The player slots that were announced.
+    pub seats: u32,
     /// The client's own entity.
     pub own: u32,
     /// A map began that was not announced yet.
@@ -111,6 +113,7 @@ impl Sent {
             timeless: 0,
             bases: Ordered::default(),
             time: None,
+            seats: 0,
             own: host.0.into(),
             between: false,
             indeterminate: None,

@@ -33,6 +33,7 @@ pub mod short;
 mod syntax;
 #[cfg(test)]
 mod tests;
+pub mod told;
 mod world;
 
 pub use alteration::{Alteration, FaultKind, OneFault};
@@ -42,11 +43,12 @@ pub use library::{
     BUILT_IN, Good, MAX_SCENARIO_BYTES, built_in, built_in_files, built_in_text, check_controls, good, id_of,
     is_to_run, load_built_in, too_long,
 };
-pub use plan::{Case, Told, by_profile, cases};
+pub use plan::{Case, by_profile, cases};
 pub use reach::{Outcome, Reach, Target};
 #[cfg(feature = "schemas")]
 pub use schema::schema;
 pub use setting::{Quality, Setting};
+pub use told::{NotTaken, Told};
 
 use crate::registry::PROTOCOLS;
 use kit::{Profile, Protocol, Requirement};

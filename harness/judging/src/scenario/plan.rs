@@ -4,25 +4,11 @@ use super::Scenario;
 use super::alteration::Alteration;
 use super::reach::Reach;
 use super::replayed::Replayed;
+use super::told::Told;
 use super::world::Commands;
 use crate::executor::Executor;
 use kit::{Command, Direction, Hidden, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
 use std::sync::Arc;
-
-/// What a server with options of its own can be told all the same: the world, and the verbs of its protocol but for some.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// The verbs that it does not take, or of clients that it cannot follow, by name: nobody is told them then, the oracle neither.
-    pub not_taken: Arc<[String]>,
-}
-
-impl Told {
-    /// Whether it takes an instruction.
-    fn takes(&self, protocol: &Protocol, command: &Command) -> bool {
-        let Command::Verb { verb, .. } = command else { return true };
-        protocol.verbs.get(*verb).is_none_or(|verb| self.not_taken.iter().all(|name| name != verb.name))
-    }
-}
 
 /// One way to run a scenario.
 #[derive(Clone, Debug)]

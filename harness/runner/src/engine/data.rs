@@ -1,7 +1,7 @@
 //! The folder of a game that is all ours: with it, an engine as it is does what scenarios say.
 
 use super::preload::{Recipe, build_at};
-use super::quake2_map;
+use super::{quake_code, quake_map, quake_pack, quake2_map};
 use r1q2::machine::download;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 #[value(rename_all = "lower")]
 pub enum Game {
+    /// Quake, for QuakeSpasm, QuakeSpasm-Spiked and FTEQW.
+    Quake,
     /// Quake II, for Q2PRO, R1Q2 and yquake2.
     Quake2,
 }
@@ -22,6 +24,10 @@ const QUAKE2: &str = "baseq2";
 /// The maps that are written; all are alike.
 const MAPS: [&str; 2] = ["base1", "base2"];
 const MESSAGE: &str = "deltaproof";
+/// Most entities of Quake's engines that ask how many there may be.
+const MOST_ENTITIES: u32 = 8_600;
+/// As fast as anything can be said to be, in units per second, with room to spare.
+const MOST_SPEED: u32 = 10_000;
 
 macro_rules! sources {
     ($($name:literal)*) => {
@@ -62,8 +68,33 @@ pub fn is_ours(dir: &Path) -> bool {
 /// A file cannot be written, or there is no compiler for the game library.
 pub fn write(game: Game, dir: &Path) -> Result<Written, String> {
     match game {
+        Game::Quake => quake(dir),
         Game::Quake2 => quake2(dir),
     }
+}
+
+fn quake(dir: &Path) -> Result<Written, String> {
+    let mut written = Written::default();
+    let progs = quake_code::compiled(dir)?;
+    let map = quake_map::file(MESSAGE, quake_code::MODELS - 1);
+    let files: [(&str, Vec<u8>); 11] = [
+        ("default.cfg", Vec::new()),
+        ("quake.rc", b"exec default.cfg\nexec autoexec.cfg\nstuffcmds\n".to_vec()),
+        // Dedicated servers read no other.
+        ("autoexec.cfg", format!("max_edicts {MOST_ENTITIES}\nsv_maxvelocity {MOST_SPEED}\n").into_bytes()),
+        ("progs.dat", progs),
+        ("gfx.wad", quake_pack::collection("DUMMY")),
+        ("gfx/palette.lmp", quake_pack::palette()),
+        ("gfx/colormap.lmp", quake_pack::colormap()),
+        ("gfx/conback.lmp", quake_pack::picture(320, 200, 40)),
+        (quake_code::PLAYER, quake_pack::model()),
+        ("maps/start.bsp", map.clone()),
+        ("maps/start2.bsp", map),
+    ];
+    let files: Vec<(String, Vec<u8>)> = files.into_iter().map(|(name, bytes)| (String::from(name), bytes)).collect();
+    put(&mut written, dir.join("id1/pak0.pak"), &quake_pack::archive(&files))?;
+    put(&mut written, dir.join(MARK), MARK_TEXT.as_bytes())?;
+    Ok(written)
 }
 
 fn quake2(dir: &Path) -> Result<Written, String> {
@@ -115,6 +146,23 @@ mod tests {
         there.retain(|name| name.ends_with(".c") || name.ends_with(".h"));
         there.sort();
         assert_eq!(names, there);
+    }
+
+    #[test]
+    fn the_game_for_quake_is_an_archive_or_what_compiler_is_missing_is_said() {
+        let dir = std::env::temp_dir().join(format!("deltaproof-quake-{}", std::process::id()));
+        match write(Game::Quake, &dir) {
+            Ok(written) => {
+                let pack = fs::read(dir.join("id1/pak0.pak")).expect("it was written");
+                assert!(is_ours(&dir) && pack.starts_with(b"PACK") && written.files.len() == 2);
+                let left: Vec<_> = fs::read_dir(&dir).expect("it is there").flatten().collect();
+                assert_eq!(left.len(), 2, "{left:?}");
+            }
+            Err(why) => {
+                assert!(why.contains("Debian: fteqcc") && !is_ours(&dir), "{why}");
+            }
+        }
+        fs::remove_dir_all(&dir).expect("it was made here");
     }
 
     #[cfg(target_os = "linux")]

@@ -1,8 +1,8 @@
 //! What is known of an engine: a YAML file says how it is started, what it needs, and what is typed at its console.
 
 use crate::registry::{self, PROTOCOLS};
-use crate::scenario::Diagnostic;
 use crate::scenario::plain::{self, Text, To};
+use crate::scenario::{Diagnostic, NotTaken};
 use kit::Protocol;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -87,7 +87,8 @@ pub struct Description {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct World {
-    /// Verbs that it does not take, or of clients that it cannot follow. The world it takes.
+    /// What it does not take, or of clients that it cannot follow: verbs, fields, and numbers that are too large
+    /// ([`NotTaken`]). All else it takes.
     #[serde(default)]
     pub not_taken: Vec<String>,
 }
@@ -281,12 +282,7 @@ impl Checker<'_> {
         let Description { arguments, directory, environment, ports, console, set, .. } = self.read;
         let all: Vec<&Protocol> = self.read.protocols().collect();
         self.check_part(&[], Part { arguments, directory, environment, ports, console, set }, &all)?;
-        let verbs: Vec<&str> = all.iter().flat_map(|protocol| protocol.verbs).map(|verb| verb.name).collect();
-        let not_taken = self.read.world.iter().flat_map(|world| &world.not_taken);
-        if let Some((index, name)) = not_taken.enumerate().find(|(_, name)| !verbs.contains(&name.as_str())) {
-            let way = [To::Value("world"), To::Value("not_taken"), To::Item(index)];
-            return Err(self.at.unknown(&way, "verb", name, &verbs, "there are"));
-        }
+        self.not_taken(&all)?;
         let own: Vec<&str> = profiles.iter().map(String::as_str).collect();
         for (name, changes) in by_profile {
             if !own.contains(&name.as_str()) {
@@ -299,6 +295,21 @@ impl Checker<'_> {
                 all.iter().copied().filter(|protocol| protocol.profiles.iter().any(|it| it.name == name)).collect();
             let part = Part { arguments, directory, environment, ports, console, set };
             self.check_part(&[To::Value("by_profile"), To::Value(name)], part, &of_one)?;
+        }
+        Ok(())
+    }
+
+    /// What is not taken has to be something.
+    fn not_taken(&self, protocols: &[&Protocol]) -> Result<(), Diagnostic> {
+        for (index, text) in self.read.world.iter().flat_map(|world| &world.not_taken).enumerate() {
+            let way = [To::Value("world"), To::Value("not_taken"), To::Item(index)];
+            let Some(not_taken) = NotTaken::parse(text) else {
+                let help = Some(String::from("write `VERB`, `FIELD`, `NAME>NUMBER` or `COMMAND.NAME>NUMBER`"));
+                return Err(self.at.wrong(&way, format!("`{text}` is none of these"), help));
+            };
+            if let Some((name, known)) = not_taken.unknown(protocols) {
+                return Err(self.at.unknown(&way, "verb, field or argument", name, &known, "there are"));
+            }
         }
         Ok(())
     }

@@ -26,6 +26,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "json.c"
     "kernel.c"
     "line.c"
+    "numbers.c"
     "preload.h"
     "processes.c"
     "random.c"

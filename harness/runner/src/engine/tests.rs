@@ -160,7 +160,7 @@ fn an_engine_is_told_the_world_where_the_game_in_its_folder_is_ours() {
     assert_eq!((&ours["not_taken"], game.as_deref()), (&json!(["area"]), Some("1")));
     let wrong = format!("{head}world: {{ not_taken: [aria] }}\n");
     let why = Description::parse(Path::new("x.yaml"), &wrong).expect_err("there is no such verb").one_line();
-    assert_eq!(why, "x.yaml:5:22: unknown verb `aria` (did you mean `area`?)");
+    assert_eq!(why, "x.yaml:5:22: unknown verb, field or argument `aria` (did you mean `area`?)");
 }
 
 #[test]

@@ -195,9 +195,10 @@ impl Player<'_> {
 impl<'a> FromServer<'a> {
     fn player(&self) -> Option<Player<'a>> {
         Some(Player {
-            truth: self.truth.filter(|_| self.current)?,
+            // Of a map that ends, somebody else's server sends more, and does not do what is for the next one yet.
+            truth: self.truth.filter(|_| self.current && !(self.remote && self.sent.between))?,
             client: self.client.0,
-            entity: self.sent.own,
+            entity: if self.remote { self.client.0.into() } else { self.sent.own },
             extended: self.sent.extended(),
             mission_pack: self.options.mission_pack,
         })

@@ -123,7 +123,11 @@ impl<'a> FromServer<'a> {
             fits(truth.static_sounds.get(*place).map_or(0, |wanted| wanted.sound)) && !announced.sounds.contains(place)
         };
         let fixed = |place: &usize| {
-            let seen = truth.world.statics.get(*place).is_some_and(|fixed| !Codes::of(fixed.float(ALPHA)).has(1));
+            // What protocol 15 has no room for need not be shown in another form.
+            let seen = |fixed: &Entity| {
+                !Codes::of(fixed.float(ALPHA)).has(1) && fits(fixed[MODEL] as u32) && fits(fixed[FRAME] as u32)
+            };
+            let seen = truth.world.statics.get(*place).is_some_and(seen);
             seen && !announced.statics.contains(place)
         };
         let sound = (0..truth.static_sounds.len()).find(sound);
@@ -136,7 +140,7 @@ impl<'a> FromServer<'a> {
         let announced =
             |number: u32, base: &Entity| base[MODEL] == 0 || !fits(base[MODEL] as u32) || self.sent.bases.has(number);
         let mut bases = truth.world.baselines.iter();
-        let seats = self.slots;
+        let seats = self.seats();
         let base = bases.find(|(number, base)| (seats + 1..=MAX_ENTITY).contains(number) && !announced(*number, base));
         if let Some((number, _)) = base {
             self.fail(&BASELINES_TELL_THE_WORLD, &VER_04, || {
@@ -159,7 +163,7 @@ impl<'a> FromServer<'a> {
     /// Compares a message with the world; `None` if nothing is known of what it announces.
     fn compared(&self, kind: Kind, raw: &Raw, rounding: Rounding) -> Option<Compared> {
         let truth = self.truth.filter(|_| self.current)?;
-        let player = |entity: u32| entity <= self.slots;
+        let player = |entity: u32| entity <= self.seats();
         if matches!(kind, Kind::Baseline | Kind::Baseline2) {
             let entity = raw.value(Part::Entity);
             let baseline = truth.world.baselines.get(entity)?;
@@ -214,6 +218,8 @@ impl<'a> FromServer<'a> {
             }
         }
         let slot = player && raw.has(Part::Entity) && look.colormap == raw.value(Part::Entity);
+        // What a baseline is made of beside its model, frame, skin and place is an engine's choice, and no update is the worse for it.
+        let slot = slot || self.remote && look.colormap == 0;
         for (field, seen, right) in [(COLORMAP, look.colormap, slot), (SKIN, look.skin, false)] {
             if seen != truth[field] as u32 & 0xff && !right {
                 let field = FIELD_TABLE[field].name;
@@ -232,7 +238,7 @@ impl<'a> FromServer<'a> {
                 return wrong(&VER_04, what);
             }
         }
-        if !extended || codes.has(look.alpha) || (player && look.alpha == 0) {
+        if !extended || codes.has(look.alpha) || (player || self.remote) && look.alpha == 0 {
             return None;
         }
         let row = diagnosis::alpha_announced(kind, raw, truth.float(ALPHA), opaque, self.options.progs_alpha);

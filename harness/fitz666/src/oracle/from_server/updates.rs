@@ -253,7 +253,7 @@ impl<'a> FromServer<'a> {
         let stage = self.stage(entity);
         let found = stage.and_then(|stage| {
             let own = entity == self.sent.own && stage.truth.world.live.get(entity).is_none();
-            if own { None } else { stage.contradicts(&raw, entity) }
+            if own || self.is_anybodys(entity) { None } else { stage.contradicts(&raw, entity) }
         });
         if found.is_some()
             && let Some(end) = self.explained_update(bytes, at)

@@ -104,6 +104,7 @@ impl FromServer<'_> {
     /// Counts who is mentioned and who is not, where there was room.
     pub(super) fn count_mentions(&mut self, length: usize) {
         let Some(truth) = self.truth else { return };
+        let anybodys = if self.seats_differ { self.seats() } else { 0 };
         let sent = &mut *self.sent;
         if sent.stage < 3 || sent.between {
             return;
@@ -115,7 +116,7 @@ impl FromServer<'_> {
             let hidden = truth.hidden.contains(&(client, *number));
             let modelled = (1..=if sent.extended() { 0xffff } else { 0xff }).contains(&live[MODEL]);
             let seen = live.float(ALPHA) >= 0.0 && Codes::of(live.float(ALPHA)).0 != 1;
-            modelled && seen && !hidden && *number != sent.own && sent.bases.has(*number)
+            modelled && seen && !hidden && *number > anybodys && *number != sent.own && sent.bases.has(*number)
         });
         let mut seen = [[0; 2]; 2];
         let mut missing = Vec::new();

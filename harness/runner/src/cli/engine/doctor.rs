@@ -180,7 +180,8 @@ impl Trial<'_> {
         let speed = 2 * SECONDS * 1_000_000 / clock.us().max(1);
         let facts = report.facts();
         self.seen(&facts, teller)?;
-        if !self.own.console.is_empty() {
+        // Game code of ours takes what would be typed.
+        if !self.own.console.is_empty() && foreign.told().is_none() {
             teller.tell(&match facts.console {
                 true => Line::good("it reads its console"),
                 false => Line::note(

@@ -71,6 +71,10 @@ fn data(folder: &Path, game: Game, format: Format, out: &mut dyn Write) -> Resul
     for lack in &lacking {
         writeln!(out, "{DIM}{lack}{DIM:#}")?;
     }
-    writeln!(out, "next: deltaproof run r1q2/ --engine q2pro --program ./q2proded --dir {here}")?;
+    let tried = match game {
+        Game::Quake => "fitz666/ --engine quakespasm --program quakespasm",
+        Game::Quake2 => "r1q2/ --engine q2pro --program ./q2proded",
+    };
+    writeln!(out, "next: deltaproof run {tried} --dir {here}")?;
     Ok(0)
 }
