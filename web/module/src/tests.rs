@@ -38,7 +38,7 @@ fn a_run_gives_the_hash_that_was_reviewed_and_settings_give_another() {
     let reviewed = judging::golden::parse(rows);
     let case = ask(json!({ "do": "case", "case": "fte/reset-lost-both@fte-nq" }));
     let row: Vec<String> = serde_json::from_value(case["row"].clone()).expect("a row");
-    assert_eq!(row, reviewed["fte/reset-lost-both@fte-nq"]);
+    assert_eq!(row, reviewed["fte/reset-lost-both@fte-nq[client_fte2=0x8]"]);
     let other =
         ask(json!({ "do": "case", "case": "fte/reset-lost-both@fte-nq", "settings": ["loss-20"], "seed": "7" }));
     assert_eq!(other["report"]["case"], "fte/reset-lost-both@fte-nq+loss-20");
@@ -109,10 +109,10 @@ fn a_mistake_is_answered() {
     for (request, said) in [
         (json!({ "do": "dance" }), "cannot be read"),
         (json!({ "do": "play", "case": "fte/nothing" }), "there is no case"),
-        (json!({ "do": "play", "case": "fte/clean", "settings": ["loss-101"] }), "nothing that links do"),
-        (json!({ "do": "play", "case": "fte/clean", "candidate": "fte/none" }), "no mutant or variant"),
+        (json!({ "do": "play", "case": "fte/delta-clean", "settings": ["loss-101"] }), "nothing that links do"),
+        (json!({ "do": "play", "case": "fte/delta-clean", "candidate": "fte/none" }), "no mutant or variant"),
         (json!({ "do": "traffic", "name": "x", "text": "zz" }), ""),
-        (json!({ "do": "play", "case": "fte/clean", "seed": "18446744073709551616" }), "no seed"),
+        (json!({ "do": "play", "case": "fte/delta-clean", "seed": "18446744073709551616" }), "no seed"),
         (json!({ "do": "entry", "place": 1_000_000 }), "no such event"),
     ] {
         let error = ask(request.clone())["error"].as_str().map(String::from);
