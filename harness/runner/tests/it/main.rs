@@ -31,6 +31,7 @@ mod skeleton_runs;
 mod stimuli;
 mod suite;
 mod tidy;
+mod told;
 mod transitions;
 mod variants;
 mod worldless;
