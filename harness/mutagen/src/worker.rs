@@ -10,6 +10,7 @@ use deltaproof::explore::without_faults;
 use deltaproof::judge::{Judgement, Keep, judge};
 use deltaproof::scenario::{Alteration, Case};
 use deltaproof::suite;
+use deltaproof::witness;
 use kit::{Command, Endpoint, Event, Finding, HostId, PeerId, Protocol, Replacement, Role, Setup, Time, View};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -65,7 +66,7 @@ struct Counted {
 }
 
 impl Counted {
-    fn new(end: Box<dyn Endpoint>, side: Side) -> Box<dyn Endpoint> {
+    fn of(end: Box<dyn Endpoint>, side: Side) -> Box<dyn Endpoint> {
         Box::new(Counted { end, side, dead: Cell::new(false), acted: (Time::ZERO, 0) })
     }
 
@@ -149,11 +150,11 @@ impl Endpoint for Counted {
 fn replacement(side: Side) -> Replacement {
     fn server(setup: &Setup) -> Box<dyn Endpoint> {
         let protocol = MUTATED.get().map_or(deltaproof::registry::PROTOCOLS[0], |mutated| mutated.protocol);
-        Counted::new((protocol.server)(setup), Side::Server)
+        Counted::of((protocol.server)(setup), Side::Server)
     }
     fn client(setup: &Setup) -> Box<dyn Endpoint> {
         let protocol = MUTATED.get().map_or(deltaproof::registry::PROTOCOLS[0], |mutated| mutated.protocol);
-        Counted::new((protocol.client)(setup), Side::Client)
+        Counted::of((protocol.client)(setup), Side::Client)
     }
     match side {
         Side::Server => Replacement { role: Role::Server, build: server },
@@ -411,7 +412,7 @@ impl Worker {
         } else if let Some(why) = &judgement.halted {
             fate.take(Outcome::Hang, &shown_by, why);
         } else if !judgement.missing.is_empty() && !baseline.vacuous {
-            fate.take(Outcome::Vacuous, &shown_by, &judgement.missing.join("; "));
+            fate.take(Outcome::Vacuous, &shown_by, &witness::together(&judgement.missing));
         } else if let Some(id) = baseline.covered.difference(&promised(case, judgement)).next() {
             fate.take(Outcome::Vacuous, &shown_by, &format!("does not cover {id}"));
         } else if judgement.trace_hash != baseline.hash {
