@@ -59,7 +59,7 @@ impl Settings {
             let options = spoken.iter().flat_map(|protocol| protocol.options).map(|option| option.name);
             let texts = spoken.iter().flat_map(|protocol| protocol.texts).map(|text| text.name);
             let hint = did_you_mean(&nearest(name, options.chain(texts)));
-            format!("{} has no option or text `{name}`{hint} (`list --words` names all)", names(spoken))
+            format!("no option or text of {} is called `{name}`{hint} (`list --words` names all)", names(spoken))
         })?;
         let number = match value.strip_prefix("0x") {
             Some(hex) => i64::from_str_radix(hex, 16),
@@ -174,7 +174,7 @@ mod tests {
         let why = given("r1q2-35", &["mapp=a"], None).expect_err("no such text");
         assert_eq!(
             why,
-            "--set mapp=a: r1q2 has no option or text `mapp`; did you mean map? (`list --words` names all)"
+            "--set mapp=a: no option or text of r1q2 is called `mapp`; did you mean map? (`list --words` names all)"
         );
         assert!(given("r1q2-35", &["map=a b"], None).expect_err("a blank").contains("is in no map's name"));
     }

@@ -206,7 +206,7 @@ fn options_of_a_shim_stand_in_its_replay_lines_and_leave_out_what_is_about_other
     assert_eq!(code, Some(0), "{said}");
     let left_out = "fte/map-change@fte-qw[client_fte2=0x28]: it is about another `client_fte2` than the shim has";
     assert!(said.contains(left_out) && said.contains("  fte/map-change@fte-qw[client_fte2=0x8]"), "{said}");
-    for (wrong, why) in [("no_such=1", "no such option or text"), ("qport", "write NAME=VALUE"), ("qport=x", "digit")] {
+    for (wrong, why) in [("no_such=1", "is called `no_such`"), ("qport", "write NAME=VALUE"), ("qport=x", "digit")] {
         let (said, code) = with_own_world(&["run", "r1q2/clean", "--set", wrong], "");
         assert!(code == Some(2) && said.contains(why), "{said}");
     }
