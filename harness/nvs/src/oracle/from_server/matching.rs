@@ -5,6 +5,8 @@ use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_BYTES, SVC_EXTRA_VERSION, SVC_
 use crate::oracle::expectation::{Form, Lines, length_in, writes_of};
 use crate::oracle::stream::{base, listed_length};
 use crate::oracle::truth::{Call, Class, Dest};
+use crate::version::Versions;
+use kit::Reader;
 use netquake::Service;
 
 /// Shortest part of a message that is taken for it.
@@ -86,17 +88,25 @@ impl FromServer<'_> {
 
     /// Whether all of `rest` can be read by a client of this version.
     pub(super) fn reads_on(&self, mut rest: &[u8], reliable: bool) -> bool {
-        let mut version = self.session.form_version(reliable);
+        // What is agreed upon, and whether what follows is written by it, can change on the way.
+        let (mut agreed, mut signed_on) = (self.session.csvc(), !reliable || self.session.stage >= 2);
         while let Some(&svc) = rest.first() {
             let sub = rest.get(1).copied().unwrap_or_default();
+            let version = if signed_on { agreed } else { 0 };
             let length = match (svc, self.truth.tables.find(svc, sub)) {
-                (SVC_EXTRA_VERSION, _) => Some(EXTRA_VERSION_BYTES),
+                (SVC_EXTRA_VERSION, _) => {
+                    let sent = rest.get(2..).and_then(|rest| Versions::read(&mut Reader::new(rest)).ok());
+                    agreed = sent.map_or(agreed, |sent| sent.csvc.0);
+                    Some(EXTRA_VERSION_BYTES)
+                }
                 (SVC_LIMIT, None) => Some(LIMIT_BYTES),
                 (_, Some(message)) => listed_length(rest, message, Lines::of(message, self.truth.ssvc, version)),
                 _ => base(rest).ok().map(|(length, service)| {
                     match service {
-                        Service::SignOnNum { stage: 2 } => version = self.session.csvc(),
-                        Service::StuffText { text } if text.starts_with(b"reconnect") => version = 0,
+                        Service::SignOnNum { stage: 2 } => signed_on = true,
+                        Service::StuffText { text } if text.starts_with(b"reconnect") => {
+                            (agreed, signed_on) = (0, false);
+                        }
                         _ => {}
                     }
                     length

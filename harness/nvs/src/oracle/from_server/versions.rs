@@ -179,6 +179,9 @@ impl FromServer<'_> {
                 });
                 let why = "versions changed in the game: from there on the client is not judged (hazard R)";
                 self.session.give_up(self.report, why);
+            } else {
+                // A level that began behind the request has voided what was agreed upon before.
+                self.session.versions = Some(sent);
             }
             return;
         }
