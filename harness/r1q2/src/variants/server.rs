@@ -50,8 +50,7 @@ const NOTHING_ALONE: Forgone = Forgone::new(
 const NOTHING_LONG: Forgone = Forgone::new("sends no more than 1390 bytes at once", &[Point::LongDatagram]);
 
 /// What a server never shows that sends beams in every frame.
-const BEAMS_ALWAYS: Forgone =
-    Forgone::new("sends the far end of each beam in every frame", &[Point::BeamRests, Point::BecameBeam]);
+const BEAMS_ALWAYS: Forgone = Forgone::new("sends the far end of each beam in every frame", &[Point::BecameBeam]);
 
 /// What a server never shows that sends whatever readers take in two ways.
 const NO_DOUBT: Forgone =
