@@ -81,7 +81,7 @@ pub(super) const PLAIN_CLIENTS_OF_QUAKEWORLD: Forgone =
 /// What a server never shows that begins every frame with a remove-all.
 pub(super) const SINGLE_REMOVES: Forgone = Forgone::new(
     "removes everything in every frame",
-    &[Point::LostPredInfo, Point::LostStat, Point::StatResent, Point::UnknownDeltaDelivered, Point::ClientWithoutState],
+    &[Point::LostPredInfo, Point::LostStat, Point::StatResent, Point::ClientWithoutState],
 );
 
 /// What a server never shows whose frames all have entries.
