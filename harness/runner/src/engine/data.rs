@@ -48,6 +48,7 @@ fn processor() -> &'static str {
 
 /// The largest of the files that clients ask for, in hundreds of bytes: no scenario asks for a larger one that there is.
 const MOST_HUNDREDS: u32 = 100;
+
 /// What was written.
 #[derive(Debug, Default)]
 pub struct Written {

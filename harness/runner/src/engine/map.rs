@@ -6,10 +6,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// A pack begins with this; then come the offset and the length of its directory.
-const PACK: &[u8; 4] = b"PACK";
+pub(super) const PACK: &[u8; 4] = b"PACK";
 /// An entry of the directory: a name of this length, an offset and a length.
-const NAME: usize = 56;
-const ENTRY: usize = NAME + 8;
+pub(super) const NAME: usize = 56;
+pub(super) const ENTRY: usize = NAME + 8;
 /// A pack has at most so many entries, and a map so many bytes.
 const MOST_ENTRIES: usize = 65_536;
 const MOST_BYTES: u64 = 256 << 20;

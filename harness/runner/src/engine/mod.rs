@@ -2,10 +2,12 @@
 //!
 //! In reading order: [`description`] (what is known of an engine), [`program`] (what the file is), [`preload`] (the library, built
 //! where it is needed), `map` (the checksum that a client has to know), [`data`] (a game of our own, which does what scenarios say),
-//! `quake_code`, `quake_map`, `quake_pack` and `quake2_map` (what that is made of), and here what becomes of all that: how it is started.
+//! `quake_code`, `quake_map`, `quake_pack` and `quake2_map` (what that is made of, of `lump`s), and here what becomes of
+//! all that: how it is started.
 
 pub mod data;
 pub mod description;
+mod lump;
 mod map;
 pub mod preload;
 pub mod program;

@@ -1,5 +1,7 @@
 //! A map for Quake II's engines (format 38), ours from the first byte: one room without walls, in which everything sees everything.
 
+use super::lump::{Lump, whole};
+
 /// The version of the format.
 const VERSION: i32 = 38;
 /// Lumps in a file, each an offset and a length behind the version.
@@ -27,33 +29,7 @@ const BRUSH_SIDES: usize = 15;
 const AREAS: usize = 17;
 const PORTALS: usize = 18;
 
-/// Numbers as a lump has them.
-#[derive(Default)]
-struct Lump(Vec<u8>);
-
 impl Lump {
-    fn ints(mut self, values: &[i32]) -> Lump {
-        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
-        self
-    }
-
-    fn shorts(mut self, values: &[i16]) -> Lump {
-        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
-        self
-    }
-
-    fn floats(mut self, values: &[f32]) -> Lump {
-        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
-        self
-    }
-
-    fn text(mut self, text: &str, bytes: usize) -> Lump {
-        let end = self.0.len() + bytes;
-        self.0.extend(text.bytes().take(bytes));
-        self.0.resize(end, 0);
-        self
-    }
-
     /// A leaf: its contents, cluster and area, and its one brush, if it has one.
     fn leaf(self, contents: i32, cluster: i16, area: i16, brushes: i16) -> Lump {
         let least_and_most = [-FAR, -FAR, -FAR, FAR, FAR, FAR];
@@ -100,21 +76,7 @@ pub fn file(message: &str) -> Vec<u8> {
     put(BRUSH_SIDES, (1..=6).fold(Lump::default(), |sides, plane| sides.shorts(&[plane, 0])));
     put(AREAS, Lump::default().ints(&[0; 4]));
     put(PORTALS, Lump::default().ints(&[0; 2]));
-    whole(&lumps)
-}
-
-/// The head, and then the lumps, each at a place that four divides.
-fn whole(lumps: &[Lump; LUMPS]) -> Vec<u8> {
-    let mut head = Lump::default().text("IBSP", 4).ints(&[VERSION]);
-    let mut body = Vec::new();
-    let begin = 8 + 8 * LUMPS;
-    for Lump(bytes) in lumps {
-        head = head.ints(&[(begin + body.len()) as i32, bytes.len() as i32]);
-        body.extend_from_slice(bytes);
-        body.resize(body.len().next_multiple_of(4), 0);
-    }
-    head.0.extend(body);
-    head.0
+    whole(Lump::default().text("IBSP", 4).ints(&[VERSION]), &lumps)
 }
 
 #[cfg(test)]

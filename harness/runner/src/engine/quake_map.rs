@@ -1,6 +1,8 @@
 //! A map for Quake's engines (version 29), ours from the first byte: one room without walls, in which everything sees everything,
 //! and bodies of it that are there for their numbers alone.
 
+use super::lump::{Lump, whole};
+
 /// The version of the format.
 const VERSION: i32 = 29;
 /// Lumps in a file, each an offset and a length behind the version.
@@ -26,40 +28,16 @@ const MODELS: usize = 14;
 /// Pixels of the one texture along a side.
 const SIDE: i32 = 16;
 
-/// Numbers as a lump has them.
-#[derive(Default)]
-struct Lump(Vec<u8>);
-
-impl Lump {
-    fn ints(mut self, values: &[i32]) -> Lump {
-        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
-        self
-    }
-
-    fn shorts(mut self, values: &[i16]) -> Lump {
-        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
-        self
-    }
-
-    fn floats(mut self, values: &[f32]) -> Lump {
-        values.iter().for_each(|value| self.0.extend(value.to_le_bytes()));
-        self
-    }
-
-    fn leaf(self, contents: i16) -> Lump {
-        self.ints(&[contents.into(), -1]).shorts(&[-FAR, -FAR, -FAR, FAR, FAR, FAR, 0, 0]).ints(&[0])
-    }
+/// One more leaf, with these contents.
+fn leaf(leaves: Lump, contents: i16) -> Lump {
+    leaves.ints(&[contents.into(), -1]).shorts(&[-FAR, -FAR, -FAR, FAR, FAR, FAR, 0, 0]).ints(&[0])
 }
 
 /// The texture, at four sizes.
 fn textures() -> Lump {
     let sizes = [0, 1, 2, 3].map(|level| (SIDE >> level) * (SIDE >> level));
     let offsets = [0, 1, 2, 3].map(|level| 40 + sizes.iter().take(level).sum::<i32>());
-    let mut name = b"wall".to_vec();
-    name.resize(16, 0);
-    let mut lump = Lump::default().ints(&[1, 8]);
-    lump.0.extend(name);
-    let mut lump = lump.ints(&[SIDE, SIDE]).ints(&offsets);
+    let mut lump = Lump::default().ints(&[1, 8]).text("wall", 16).ints(&[SIDE, SIDE]).ints(&offsets);
     lump.0.resize(lump.0.len() + sizes.iter().sum::<i32>() as usize, 8);
     lump
 }
@@ -81,7 +59,7 @@ pub fn file(message: &str, models: usize) -> Vec<u8> {
     put(NODES, Lump::default().ints(&[0]).shorts(&[-2, -3, -FAR, -FAR, -FAR, FAR, FAR, FAR, 0, 0]));
     put(TEXTURE_INFO, Lump::default().floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]).ints(&[0, 0]));
     put(CLIP_NODES, Lump::default().ints(&[0]).shorts(&[EMPTY, EMPTY]));
-    put(LEAVES, Lump::default().leaf(SOLID).leaf(EMPTY).leaf(EMPTY));
+    put(LEAVES, [SOLID, EMPTY, EMPTY].into_iter().fold(Lump::default(), leaf));
     // The first edge is nobody's: which way round an edge is used is the sign of its number.
     put(EDGES, Lump::default().shorts(&[0, 0, 0, 1, 1, 2, 2, 3, 3, 0]));
     put(FACE_EDGES, Lump::default().ints(&[1, 2, 3, 4]));
@@ -90,21 +68,7 @@ pub fn file(message: &str, models: usize) -> Vec<u8> {
         lump.floats(&bounds).ints(&[0, 0, 0, 0, 2, 0, faces])
     };
     put(MODELS, (1..=models).fold(model(Lump::default(), 1), |lump, _| model(lump, 0)));
-    whole(&lumps)
-}
-
-/// The head, and then the lumps, each at a place that four divides.
-fn whole(lumps: &[Lump; LUMPS]) -> Vec<u8> {
-    let mut head = Lump::default().ints(&[VERSION]);
-    let mut body = Vec::new();
-    let begin = 4 + 8 * LUMPS;
-    for Lump(bytes) in lumps {
-        head = head.ints(&[(begin + body.len()) as i32, bytes.len() as i32]);
-        body.extend_from_slice(bytes);
-        body.resize(body.len().next_multiple_of(4), 0);
-    }
-    head.0.extend(body);
-    head.0
+    whole(Lump::default().ints(&[VERSION]), &lumps)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! What Quake's engines want beside maps and game code, made from nothing: an archive, what is drawn with, a model.
 
+use super::lump::Lump;
+use super::map::{ENTRY, NAME, PACK};
+
 /// Without the registered game's files an engine takes only the archive of the free episode, which it knows by these two numbers: of
 /// entries, and the check of their table.
 const ENTRIES: usize = 339;
 const CHECK: u16 = 32981;
-/// Bytes of an entry of the table, and of a name in it.
-const ENTRY: usize = 64;
-const NAME: usize = 56;
 /// Where two bytes of the last entry's name stand that nobody reads.
 const FREE: usize = 54;
 
@@ -34,7 +34,7 @@ pub fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let after = &table[place + 2..];
     let free = (0..=u16::MAX).map(u16::to_le_bytes).find(|free| crc(after, crc(free, before)) == CHECK);
     table[place..place + 2].copy_from_slice(&free.unwrap_or_default());
-    let mut file = b"PACK".to_vec();
+    let mut file = PACK.to_vec();
     file.extend((12 + body.len() as u32).to_le_bytes());
     file.extend((table.len() as u32).to_le_bytes());
     file.extend(body);
@@ -44,20 +44,10 @@ pub fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
 
 /// A collection of one lump of this name, of which nothing is read.
 pub fn collection(name: &str) -> Vec<u8> {
-    let lump = [0; 8];
-    let mut file = b"WAD2".to_vec();
-    for number in [1, 12 + lump.len() as u32] {
-        file.extend(number.to_le_bytes());
-    }
-    file.extend(lump);
-    for number in [12, lump.len() as u32, lump.len() as u32] {
-        file.extend(number.to_le_bytes());
-    }
-    file.extend([0x42, 0, 0, 0]);
-    let mut name = name.as_bytes().to_vec();
-    name.resize(16, 0);
-    file.extend(name);
-    file
+    let (lump, bytes) = ([0, 0], 8);
+    let file = Lump::default().text("WAD2", 4).ints(&[1, 12 + bytes]).ints(&lump).ints(&[12, bytes, bytes]);
+    // What kind of lump it is.
+    file.ints(&[0x42]).text(name, 16).0
 }
 
 /// A picture of one colour.
@@ -80,23 +70,16 @@ pub fn colormap() -> Vec<u8> {
 
 /// A triangle of one frame.
 pub fn model() -> Vec<u8> {
-    let mut file = b"IDPO".to_vec();
-    let ints = |file: &mut Vec<u8>, values: &[i32]| values.iter().for_each(|it| file.extend(it.to_le_bytes()));
-    let floats = |file: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|it| file.extend(it.to_le_bytes()));
-    ints(&mut file, &[6]);
-    floats(&mut file, &[1.0, 1.0, 1.0, -8.0, -8.0, -8.0, 16.0, 0.0, 0.0, 0.0]);
+    let head = Lump::default().text("IDPO", 4).ints(&[6]);
+    let sizes = head.floats(&[1.0, 1.0, 1.0, -8.0, -8.0, -8.0, 16.0, 0.0, 0.0, 0.0]);
     // Skins, their size, corners, triangles, frames, how it is synchronised, flags.
-    ints(&mut file, &[1, 8, 8, 3, 1, 1, 0, 0]);
-    floats(&mut file, &[8.0]);
-    ints(&mut file, &[0]);
-    file.extend([16; 64]);
-    ints(&mut file, &[0, 0, 0, 0, 7, 0, 0, 0, 7]);
-    ints(&mut file, &[1, 0, 1, 2]);
-    ints(&mut file, &[0]);
-    file.extend([0, 0, 0, 0, 16, 16, 16, 0]);
-    file.extend(*b"still\0\0\0\0\0\0\0\0\0\0\0");
-    file.extend([0, 0, 0, 0, 16, 0, 0, 0, 0, 16, 0, 0]);
-    file
+    let mut skin = sizes.ints(&[1, 8, 8, 3, 1, 1, 0, 0]).floats(&[8.0]).ints(&[0]);
+    skin.0.extend([16; 64]);
+    let mut frame = skin.ints(&[0, 0, 0, 0, 7, 0, 0, 0, 7]).ints(&[1, 0, 1, 2]).ints(&[0]);
+    frame.0.extend([0, 0, 0, 0, 16, 16, 16, 0]);
+    let mut corners = frame.text("still", 16);
+    corners.0.extend([0, 0, 0, 0, 16, 0, 0, 0, 0, 16, 0, 0]);
+    corners.0
 }
 
 #[cfg(test)]
