@@ -34,15 +34,23 @@ impl Settings {
         let spoken =
             |protocol: &&&Protocol| protocol.profiles.iter().any(|it| profiles.iter().any(|name| name == it.name));
         let spoken: Vec<&'static Protocol> = PROTOCOLS.iter().filter(spoken).copied().collect();
+        Settings::of(&spoken, given, map)
+    }
+
+    /// The same, of these protocols.
+    ///
+    /// # Errors
+    /// What is wrong with one.
+    pub fn of(spoken: &[&'static Protocol], given: &[String], map: Option<&Path>) -> Result<Settings, String> {
         let mut settings = Settings::default();
         for text in given {
             let wrong = |why: String| format!("--set {text}: {why}");
             let (name, value) = text.split_once('=').ok_or_else(|| wrong(String::from("write NAME=VALUE")))?;
-            settings.give(&spoken, name, value).map_err(wrong)?;
+            settings.give(spoken, name, value).map_err(wrong)?;
             settings.given.push((String::from(name), String::from(value)));
         }
         if let Some(file) = map {
-            settings.give_map(&spoken, file).map_err(|why| format!("--map {}: {why}", file.display()))?;
+            settings.give_map(spoken, file).map_err(|why| format!("--map {}: {why}", file.display()))?;
         }
         Ok(settings)
     }
@@ -73,14 +81,13 @@ impl Settings {
 
     /// Takes the name of a map from its file, and its checksum where an end says it.
     fn give_map(&mut self, spoken: &[&'static Protocol], file: &Path) -> Result<(), String> {
-        let has = |option: &str| spoken.iter().any(|it| it.options.iter().any(|known| known.name == option));
         if !spoken.iter().any(|protocol| protocol.texts.iter().any(|text| text.name == MAP)) {
             return Err(format!("no server of {} names a map", names(spoken)));
         }
         let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
         let of_quake2 = spoken.iter().any(|protocol| protocol.name == r1q2::PROTOCOL.name);
         let sum = if of_quake2 { map::quake2_checksum(&bytes)? } else { map::checksum(&bytes)? };
-        if has(MAP_CHECKSUM) {
+        if spoken.iter().any(|protocol| protocol.options.iter().any(|option| option.name == MAP_CHECKSUM)) {
             self.options.push((String::from(MAP_CHECKSUM), i64::from(sum)));
         }
         let name = file.file_stem().and_then(|name| name.to_str()).ok_or("its name is not written in UTF-8")?;

@@ -66,9 +66,8 @@ fn traffic(
 }
 
 /// The options of a protocol that are given.
-fn options(protocol: &Protocol, given: &[String]) -> Result<Vec<(usize, i64)>, Stop> {
-    let profiles: Vec<String> = protocol.profiles.iter().map(|profile| String::from(profile.name)).collect();
-    Ok(Settings::new(given, None, &profiles).map_err(Stop::Usage)?.options(protocol))
+fn options(protocol: &'static Protocol, given: &[String]) -> Result<Vec<(usize, i64)>, Stop> {
+    Ok(Settings::of(&[protocol], given, None).map_err(Stop::Usage)?.options(protocol))
 }
 
 /// Somebody has to say which of several profiles it is.

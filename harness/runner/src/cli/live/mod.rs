@@ -37,8 +37,8 @@ fn address(text: &str, allow_remote: bool) -> Result<SocketAddr, Stop> {
 }
 
 /// What is given to our end in place of what the scenarios say.
-fn settings(profile: &Profile, arguments: &SetArguments, map: Option<&Path>) -> Result<Settings, Stop> {
-    Settings::new(&arguments.set, map, &[String::from(profile.name)]).map_err(Stop::Usage)
+fn settings(protocol: &'static Protocol, arguments: &SetArguments, map: Option<&Path>) -> Result<Settings, Stop> {
+    Settings::of(&[protocol], &arguments.set, map).map_err(Stop::Usage)
 }
 
 /// The mutant called `name`, which must be one of `role`.

@@ -113,7 +113,7 @@ pub(in super::super) fn probe(
         let message = format!("no probe of {} matches `{wanted}`; there are {names}", profile.name);
         return Err(Stop::Usage(message));
     }
-    let settings = settings(profile, &arguments.set, arguments.map.as_deref())?;
+    let settings = settings(protocol, &arguments.set, arguments.map.as_deref())?;
     cases.iter_mut().for_each(|case| settings.apply(case));
     let client = mutant(protocol, profile, arguments.client.as_deref(), Role::Client)?;
     let length_us = arguments.length.as_deref().map_or(Ok(u64::MAX), time)?;

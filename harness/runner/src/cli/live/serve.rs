@@ -28,7 +28,7 @@ pub(in super::super) fn serve(
     let (protocol, profile) = profile(protocols, &arguments.live.profile)?;
     let folder = catalogue::folder(scenarios)?;
     let mut case = scenario::world(&folder, protocol, profile)?;
-    settings(profile, &arguments.set, arguments.map.as_deref())?.apply(&mut case);
+    settings(protocol, &arguments.set, arguments.map.as_deref())?.apply(&mut case);
     let waiting = waiting(&arguments.live, &arguments.wait, protocol)?;
     let server = mutant(protocol, profile, arguments.server.as_deref(), Role::Server)?;
     let wait = Wait { name: "serve", live: &arguments.live, listen: &arguments.wait.listen, profile, folder: &folder };
