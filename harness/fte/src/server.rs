@@ -11,6 +11,7 @@ use crate::verbs::*;
 use kit::options::MAP;
 use kit::{Command, Endpoint, Event, HostId, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
+use netquake::level::MODELS;
 use netquake::{ClientCommand, ControlPacket, Level, MoveForm, Packet, Primitives, Service};
 use quakeworld::handshake::{ClientPacket, Entries, ServerPacket};
 use std::collections::VecDeque;
@@ -37,8 +38,6 @@ pub struct Server {
     events: VecDeque<Event>,
 }
 
-/// The models of every map of ours beside its own; their names are of no consequence, only their count.
-const MODELS: [&str; 2] = ["progs/player.mdl", "progs/thing.mdl"];
 /// Answers that wait to be sent; more requests at one moment are not answered.
 const MAX_ANSWERS: usize = 64;
 

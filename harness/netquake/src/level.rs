@@ -5,6 +5,9 @@ use kit::options::MAP;
 /// A model that every game of Quake has.
 const PLAYER: &str = "progs/player.mdl";
 
+/// The models of a small map of ours beside its own; their names are of no consequence, only their count.
+pub const MODELS: [&str; 2] = [PLAYER, "progs/thing.mdl"];
+
 /// A map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {

@@ -22,6 +22,7 @@ use crate::version::Version;
 use kit::options::MAP;
 use kit::{Command, Endpoint, Event, HostId, PeerId, Reader, Setup, StatValue, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION, SVC_SET_ANGLE};
+use netquake::level::MODELS;
 use netquake::{ControlPacket, Level, Primitives, Service};
 use std::collections::VecDeque;
 
@@ -79,7 +80,7 @@ impl Server {
             rules,
             options,
             tables,
-            level: Level::new(setup.text(1, MAP.default), sign_on::MODELS),
+            level: Level::new(setup.text(1, MAP.default), MODELS),
             world: World::default(),
             ssvc: Version::PLAIN,
             level_begun: false,

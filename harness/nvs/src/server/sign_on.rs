@@ -8,8 +8,6 @@ use netquake::ServerInfo;
 use netquake::clientdata::ClientData;
 use netquake::constants::{PROTOCOL_NETQUAKE, SVC_SPAWN_BASELINE};
 
-/// The models of every level of ours beside its own; their names are of no consequence, only their count.
-pub(super) const MODELS: [&str; 2] = ["progs/player.mdl", "progs/thing.mdl"];
 /// Sounds of every level; their names are of no consequence, only their count.
 const SOUNDS: [&[u8]; 1] = [b"misc/null.wav"];
 /// Sign-on data that a server sends in parts has about so many of them at most.

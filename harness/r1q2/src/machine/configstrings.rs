@@ -40,7 +40,7 @@ pub fn configstrings(level: &Level, _: Vec<ConfigString>) -> Vec<ConfigString> {
     }
     list.extend((1..NAMES).map(|name| (CS_SOUNDS + name, format!("proof/sound{name}.wav").into_bytes())));
     list.extend((1..NAMES).map(|name| (CS_IMAGES + name, format!("proof_picture{name}").into_bytes())));
-    list.extend((0..*clients.min(&MAX_SKINS)).map(|client| (CS_PLAYERSKINS + client, b"player\\male/grunt".to_vec())));
+    list.extend((0..(*clients).min(MAX_SKINS)).map(|client| (CS_PLAYERSKINS + client, b"player\\male/grunt".to_vec())));
     list
 }
 
