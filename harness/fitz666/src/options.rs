@@ -100,14 +100,8 @@ impl Options {
     /// Those of a server that somebody else runs and that is told what the world is: what scenarios say of servers is nothing to it.
     pub fn of_another(setup: &Setup) -> Options {
         let default = Setup { options: OPTIONS.iter().map(|option| option.default).collect(), ..setup.clone() };
-        let default = Chosen::new(&OPTIONS, &default);
-        Options {
-            datagram_limit: default.size("datagram_limit", 128, 32_000),
-            progs_alpha: default.is_on("progs_alpha"),
-            mission_pack: default.is_on("mission_pack"),
-            weapon_alpha: default.is_on("weapon_alpha"),
-            ..Options::new(setup)
-        }
+        let Options { datagram_limit, progs_alpha, mission_pack, weapon_alpha, .. } = Options::new(&default);
+        Options { datagram_limit, progs_alpha, mission_pack, weapon_alpha, ..Options::new(setup) }
     }
 
     /// Reads a setup's options; values out of range are clamped.

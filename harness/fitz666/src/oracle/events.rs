@@ -133,11 +133,9 @@ impl Events {
             Command::Stat { client: of, stat: stat @ STAT_TOTALSECRETS..=STAT_MONSTERS, .. }
                 if i32::from(of) == client =>
             {
-                let held = self.due.iter().position(|due| due.event == Event::Stat(stat));
-                let waits = held.map(|place| self.due.remove(place));
-                self.happens(Event::Stat(stat), now);
-                if let (Some(waits), Some(due)) = (waits, self.due.last_mut()) {
-                    *due = Due { is_of_newest: true, ..waits };
+                match self.due.iter_mut().find(|due| due.event == Event::Stat(stat)) {
+                    Some(waits) => waits.is_of_newest = true,
+                    None => self.happens(Event::Stat(stat), now),
                 }
             }
             Command::Verb { verb: VERB_PRINT, args } if args[0] == 0 || args[0] == client => {

@@ -136,10 +136,11 @@ impl FromServer<'_> {
         let plain = self.in_666(bytes);
         let foreign = plain.is_none() && self.sent.protocol == Some(PROTOCOL_RMQ);
         let timed = self.services(plain.as_deref().unwrap_or(bytes), reliable, foreign);
-        if !reliable {
-            self.time_waits();
+        if reliable {
+            return;
         }
-        if timed && !reliable {
+        self.time_waits();
+        if timed {
             self.weapon_by_the_wire();
             self.check_length(bytes.len());
             self.count_mentions(bytes.len());

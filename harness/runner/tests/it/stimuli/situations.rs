@@ -131,6 +131,12 @@ struct Sender {
     outages: Vec<(Time, Time)>,
 }
 
+impl Sender {
+    fn is_out(&self, at: Time) -> bool {
+        self.outages.iter().any(|(from, until)| *from <= at && at <= *until)
+    }
+}
+
 /// Where a client is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -301,8 +307,7 @@ impl Run<'_> {
                 lost: has(|sender| &sender.lost),
                 lost_twice: has(|sender| &sender.lost_twice),
                 late_copy: has(|sender| &sender.late_copy),
-                in_outage: sender
-                    .is_some_and(|sender| sender.outages.iter().any(|(from, until)| *from <= at && at <= *until)),
+                in_outage: sender.is_some_and(|sender| sender.is_out(at)),
                 again,
                 lower,
                 ..common
@@ -326,10 +331,7 @@ impl Run<'_> {
             let lost = matches!(datagram.fate, Fate::Lost(_));
             let last = before.remove(&(client, direction)).unwrap_or_default();
             let sender = self.happened.senders.get(&datagram.packet.sender());
-            let in_outage = lost
-                && sender.is_some_and(|sender| {
-                    sender.outages.iter().any(|(from, until)| *from <= entry.at && entry.at <= *until)
-                });
+            let in_outage = lost && sender.is_some_and(|sender| sender.is_out(entry.at));
             for (place, &mark) in carries.iter().enumerate() {
                 let common = self.seen(Row::Mark(mark), entry.at);
                 every.push(Seen {
