@@ -78,12 +78,6 @@ pub(super) const PLAIN_CLIENTS_OF_QUAKEWORLD: Forgone =
     Forgone::new("rejects clients that lack replacement deltas or prediction info", &[Point::OldAckInNewMap])
         .in_profiles(&["fte-qw"]);
 
-/// What a server never shows that begins every frame with a remove-all.
-pub(super) const SINGLE_REMOVES: Forgone = Forgone::new(
-    "removes everything in every frame",
-    &[Point::LostPredInfo, Point::LostStat, Point::StatResent, Point::ClientWithoutState],
-);
-
 /// What a server never shows whose frames all have entries.
 pub(super) const EMPTY_FRAMES: Forgone = Forgone::new(
     "sends no empty frame, in which a scenario has an undefined flag raised",

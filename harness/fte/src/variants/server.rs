@@ -74,7 +74,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         "removes and resends everything in every frame that has room, as FTEQW does without clc_delta (erratum E2)",
         |setup| server_with(setup, Rules::with(Latitude { start_over_every: 1, ..REFERENCE })),
     )
-    .forgoes(&[forgone::SINGLE_REMOVES, forgone::EMPTY_FRAMES]),
+    .forgoes(&[forgone::EMPTY_FRAMES]),
     of_server("removes-twice", "sends every remove twice", |setup| {
         server_with(setup, Rules::with(Latitude { removes: Removes::Twice, ..REFERENCE }))
     }),
