@@ -97,7 +97,7 @@ impl<'a> Witness<'a> {
                 }
             };
             if !met {
-                missing.push(Missing { promise: format!("{} (line {})", reach.text, reach.line()), seen });
+                missing.push(Missing { promise: format!("{} (line {})", reach.text, reach.line), seen });
             }
         }
         missing

@@ -2,12 +2,12 @@
 
 use super::diagnostic::{Diagnostic, suggest};
 use super::file::File;
-use super::locate::Place;
+use super::place::Place;
+use super::plain::Text;
 use super::short::{Duration, Number, Range};
 use kit::table::float_bits;
 use kit::{Field, HostId, Profile, Protocol, Requirement, Time, Unit};
 use sim::FATE_MODEL;
-use std::path::Path;
 use std::sync::Arc;
 
 /// The highest entity number: what the widest form of the protocols can carry.
@@ -24,8 +24,7 @@ pub const MAX_VARIANTS: usize = 256;
 
 /// One checker for one file: the places of mistakes, and the names that it may use.
 pub(super) struct Checker<'a> {
-    pub path: &'a Path,
-    pub text: &'a str,
+    pub source: Text<'a>,
     pub file: &'a File,
     pub protocol: &'static Protocol,
     /// The scenario is for live sessions, whose clients come and go.
@@ -47,12 +46,11 @@ pub(super) struct Head {
 /// Finds the protocol of a file's profiles.
 pub(super) fn protocol(
     protocols: &[&'static Protocol],
-    path: &Path,
-    text: &str,
+    source: &Text<'_>,
     file: &File,
 ) -> Result<(&'static Protocol, Vec<&'static Profile>), Diagnostic> {
     let at = Place::default().key("profiles");
-    let fail = |at: &Place<'_>, label: &str, message: String| Diagnostic::at(path, text, at.find(text), label, message);
+    let fail = |at: &Place<'_>, label: &str, message: String| source.fail(at, label, message);
     let mut found: Vec<(&'static Protocol, &'static Profile)> = Vec::new();
     for (index, name) in file.profiles.iter().enumerate() {
         let at = at.index(index);
@@ -87,7 +85,7 @@ pub(super) fn protocol(
 impl<'a> Checker<'a> {
     /// A mistake at `at`.
     pub fn fail(&self, at: &Place<'_>, label: &str, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::at(self.path, self.text, at.find(self.text), label, message)
+        self.source.fail(at, label, message)
     }
 
     /// The end of the run.

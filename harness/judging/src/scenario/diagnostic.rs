@@ -1,6 +1,6 @@
 //! What is wrong with a scenario file, where, and what to write instead.
 
-use super::locate::token_bytes;
+use super::place::token_bytes;
 use miette::{LabeledSpan, NamedSource, SourceCode};
 use std::fmt;
 use std::path::Path;
@@ -78,22 +78,9 @@ impl Diagnostic {
         self
     }
 
-    /// What serde_yaml found wrong.
-    pub(super) fn from_yaml(path: &Path, text: &str, error: &serde_yaml::Error) -> Diagnostic {
-        let full = error.to_string();
-        let location = error.location();
-        let message = match &location {
-            Some(at) => full.replacen(&format!(" at line {} column {}", at.line(), at.column()), "", 1),
-            None => full,
-        };
-        let at = location.map_or(0, |location| location.index());
-        // An open quote or bracket is noticed at the end of the file; the place to show is where it was opened.
-        let at = if at >= text.trim_end().len() { opened(text, &message).unwrap_or(at) } else { at };
-        let (place, what) = match message.split_once(": ") {
-            // Without a space it is a path, such as `timeline[0].set`.
-            Some((place, what)) if !place.contains(' ') => (format!(" in {place}"), what),
-            _ => (String::new(), message.as_str()),
-        };
+    /// The value or key at the byte `at` of `text`, to which `way` leads, is none of the file's type: `what` is serde's word for it.
+    pub(super) fn of_type(path: &Path, text: &str, at: usize, way: &str, what: &str) -> Diagnostic {
+        let place = if way.is_empty() { String::new() } else { format!(" in {way}") };
         for (intro, thing) in [("unknown field `", "key"), ("unknown variant `", "word")] {
             let Some((bad, rest)) = what.strip_prefix(intro).and_then(|rest| rest.split_once('`')) else {
                 continue;
@@ -109,24 +96,19 @@ impl Diagnostic {
         if let Some(key) = what.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
             return Diagnostic::at(path, text, at, "it belongs here", format!("missing key `{key}`{place}"));
         }
-        if let Some((message, help)) = message.split_once("; write ") {
-            return Diagnostic::at(path, text, at, "here", message).help(format!("write {help}"));
-        }
-        let message = plainer(&message);
-        let (at, help) = match message.as_str() {
-            m if m.contains("repetition limit") => {
-                let alias = [" *", "[*", ",*"].iter().filter_map(|alias| text.find(alias)).min();
-                let help = "aliases (`*name`) multiply the file's content without bound: write the values out";
-                (alias.map_or(at, |alias| alias + 1), Some(help))
+        let way = if way.is_empty() { String::new() } else { format!("{way}: ") };
+        match what.split_once("; write ") {
+            Some((message, help)) => {
+                Diagnostic::at(path, text, at, "here", format!("{way}{message}")).help(format!("write {help}"))
             }
-            m if m.contains("recursion limit") => (at, Some("a scenario needs no nesting of this depth")),
-            m if m.contains("more than one document") => (
-                text.rfind("\n---").map_or(at, |mark| mark + 1),
-                Some("one file is one scenario: remove the `---` lines"),
-            ),
-            _ => (at, None),
-        };
-        Diagnostic::at(path, text, at, "here", message).help(help.map(String::from))
+            None => Diagnostic::at(path, text, at, "here", format!("{way}{}", plainer(what))),
+        }
+    }
+
+    /// With this advice, if it has none of its own.
+    pub fn or_help(mut self, help: &str) -> Diagnostic {
+        self.0.help.get_or_insert_with(|| String::from(help));
+        self
     }
 
     /// The file or folder.
@@ -237,16 +219,6 @@ fn plainer(message: &str) -> String {
         }
     }
     message
-}
-
-/// The byte that the last "at line 3 column 5" of a message means.
-fn opened(text: &str, message: &str) -> Option<usize> {
-    let (_, place) = message.rsplit_once(" at line ")?;
-    let (line, column) = place.split_once(" column ")?;
-    let (line, column): (usize, usize) = (line.parse().ok()?, column.parse().ok()?);
-    let before: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
-    let (at, _) = text.get(before..)?.char_indices().nth(column.checked_sub(1)?)?;
-    Some(before + at)
 }
 
 fn shown(path: &Path) -> String {

@@ -4,7 +4,7 @@ use super::check::Checker;
 use super::diagnostic::Diagnostic;
 use super::fault::HostFault;
 use super::file::HostClock;
-use super::locate::Place;
+use super::place::Place;
 use super::short::{Duration, Percent};
 use kit::{Command, HostId, Time};
 use sim::{Clock, Pause};

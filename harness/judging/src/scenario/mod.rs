@@ -1,7 +1,7 @@
 //! Scenarios: YAML files that say what happens in a run, and what it proves.
 //!
 //! [`parse`] reads a text, [`cases`] gives what to run. In reading order: `library` (the texts that the program carries along),
-//! `plain` (YAML of ours), [`file`](mod@file) (what a file may say), [`fault`] (the list of scripted faults), [`short`] (`50ms`, `1..4`), `syntax` and `locate` (plain YAML, and places in it), `check`
+//! `plain` (YAML of ours), [`file`](mod@file) (what a file may say), [`fault`] (the list of scripted faults), [`short`] (`50ms`, `1..4`), `tree`, `values` and `place` (plain YAML, from its text to types, and places in it), `check`
 //! (names and numbers), `host`, `rebind`, `script`, `preset`, `network` and `reach` (from names to numbers), `world` (the instructions of a run),
 //! [`plan`].
 //!
@@ -14,9 +14,8 @@ pub mod fault;
 pub mod file;
 mod host;
 mod library;
-mod locate;
 mod network;
-mod once;
+mod place;
 pub mod plain;
 pub mod plan;
 mod preset;
@@ -30,10 +29,11 @@ mod setting;
 #[cfg(feature = "schemas")]
 mod shape;
 pub mod short;
-mod syntax;
 #[cfg(test)]
 mod tests;
 pub mod told;
+mod tree;
+mod values;
 mod world;
 
 pub use alteration::{Alteration, FaultKind, OneFault};
@@ -52,6 +52,7 @@ pub use told::{NotTaken, Told};
 
 use crate::registry::PROTOCOLS;
 use kit::{Profile, Protocol, Requirement};
+use plain::Text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -142,22 +143,22 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     }
     let read = text;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let file: File = plain::read(path, text, "a scenario begins with `title:`")?;
+    let (file, source): (File, _) = Text::read(path, text, "a scenario begins with `title:`")?;
     let (protocol, profiles) = match aim {
-        Aim::Run(protocols) => check::protocol(protocols, path, text, &file)?,
+        Aim::Run(protocols) => check::protocol(protocols, &source, &file)?,
         Aim::Probe(protocol, profile) if file.profiles == ["any"] => (protocol, vec![profile]),
         Aim::Probe(protocol, profile) if file.profiles.iter().any(|name| name == profile.name) => {
             (protocol, vec![profile])
         }
         Aim::Probe(..) => {
             if file.profiles.is_empty() {
-                check::protocol(PROTOCOLS, path, text, &file)?;
+                check::protocol(PROTOCOLS, &source, &file)?;
             }
             return Ok(None);
         }
     };
     let is_live = matches!(aim, Aim::Probe(..));
-    let checker = check::Checker { path, text, file: &file, protocol, is_live };
+    let checker = check::Checker { source, file: &file, protocol, is_live };
     let head = checker.head(profiles, matches!(aim, Aim::Run(_)))?;
     let hosts = host::resolve(&checker)?;
     let rebinds = rebind::resolve(&checker, &head.profiles)?;

@@ -5,7 +5,7 @@ use super::diagnostic::Diagnostic;
 use super::fault::{At, FAULTS, Fault, MAX_DELAY_US, Mistake, Outage, Select, UNSELECTIVE};
 use super::file::{Link, Preset};
 use super::host::Hosts;
-use super::locate::Place;
+use super::place::Place;
 use super::short::{Duration, Percent, Way};
 use kit::{Direction, Time};
 

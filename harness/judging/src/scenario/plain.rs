@@ -1,31 +1,19 @@
 //! YAML of ours, scenarios and other files, read with the same care: plain, with each key once, and every mistake at its place.
 
 use super::diagnostic::{Diagnostic, suggest};
-use super::locate::{Place, Seg};
-use super::{once, syntax};
+use super::place::{Place, Seg};
+use super::tree::{self, Node};
+use super::values;
 use serde::de::DeserializeOwned;
 use std::path::Path;
+use std::rc::Rc;
 
-/// Reads `text`, which the file `path` holds; one that is empty is told how such a file `begins`.
-///
-/// # Errors
-/// The first mistake in the YAML, its keys or the kinds of its values.
-pub fn read<T: DeserializeOwned>(path: &Path, text: &str, begins: &str) -> Result<T, Diagnostic> {
-    syntax::check_layout(path, text, begins)?;
-    let (file, doubt) = once::read::<T>(text);
-    if doubt || file.is_err() {
-        syntax::check_keys(path, text)?;
-    }
-    file.map_err(|error| Diagnostic::from_yaml(path, text, &error))
-}
-
-/// A file, as far as it can be wrong in what its words mean.
-#[derive(Clone, Copy, Debug)]
+/// A file that was read, as far as it can be wrong in what its words mean.
+#[derive(Clone, Debug)]
 pub struct Text<'a> {
-    /// The file.
-    pub path: &'a Path,
-    /// What it holds.
-    pub text: &'a str,
+    path: &'a Path,
+    text: &'a str,
+    root: Rc<Node>,
 }
 
 /// One step on the way from the top of a file to a word.
@@ -39,7 +27,29 @@ pub enum To<'a> {
     Key(&'a str),
 }
 
-impl Text<'_> {
+impl<'a> Text<'a> {
+    /// Reads `text`, which the file `path` holds; one that is empty is told how such a file `begins`.
+    ///
+    /// # Errors
+    /// The first mistake in the YAML, its keys or the kinds of its values.
+    pub fn read<T: DeserializeOwned>(path: &'a Path, text: &'a str, begins: &str) -> Result<(T, Text<'a>), Diagnostic> {
+        let root = tree::read(path, text, begins)?;
+        let read = values::read(&root).map_err(|mistake| {
+            Diagnostic::of_type(path, text, mistake.at.unwrap_or(0), &mistake.way(), &mistake.what)
+        })?;
+        Ok((read, Text { path, text, root }))
+    }
+
+    /// The line of `place`, from 1.
+    pub(super) fn line(&self, place: &Place<'_>) -> usize {
+        self.text[..self.root.find(place)].matches('\n').count() + 1
+    }
+
+    /// A mistake at `place`.
+    pub(super) fn fail(&self, place: &Place<'_>, label: &str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::at(self.path, self.text, self.root.find(place), label, message)
+    }
+
     /// A mistake at the end of a way.
     pub fn wrong(&self, way: &[To<'_>], message: impl Into<String>, help: Option<String>) -> Diagnostic {
         let steps = way.iter().map(|step| match *step {
@@ -47,8 +57,7 @@ impl Text<'_> {
             To::Item(index) => Seg::Index(index),
             To::Key(key) => Seg::Name(key),
         });
-        let at = Place(steps.collect()).find(self.text);
-        Diagnostic::at(self.path, self.text, at, "here", message).help(help)
+        self.fail(&Place(steps.collect()), "here", message).help(help)
     }
 
     /// A name at the end of a way that is not among `known`: with the nearest one, or all of them behind `intro`.

@@ -3,10 +3,9 @@
 use super::check::Checker;
 use super::diagnostic::Diagnostic;
 use super::file;
-use super::locate::Place;
+use super::place::Place;
 use super::short::Way;
 use kit::{Direction, HostId};
-use std::sync::Arc;
 
 /// Something that has to happen in a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,18 +18,8 @@ pub struct Reach {
     pub at_most: Option<u64>,
     /// The condition as a person would say it.
     pub text: String,
-    /// Its place in the list `must_reach`, from 0.
-    index: usize,
-    /// The text of the scenario's file.
-    file: Arc<str>,
-}
-
-impl Reach {
-    /// The line of the scenario that demands it. Found when it is asked for: that takes reading the file once more.
-    pub fn line(&self) -> usize {
-        let at = Place::default().key("must_reach").index(self.index).find(&self.file);
-        self.file[..at].matches('\n').count() + 1
-    }
+    /// The line of the scenario that demands it.
+    pub line: usize,
 }
 
 /// What has to happen.
@@ -91,12 +80,11 @@ pub enum Outcome {
 
 /// Resolves `must_reach`.
 pub(super) fn resolve(checker: &Checker<'_>) -> Result<Vec<Reach>, Diagnostic> {
-    let file: Arc<str> = Arc::from(checker.text);
     let list = checker.file.must_reach.iter().enumerate();
-    list.map(|(index, item)| reach(checker, &file, index, item)).collect()
+    list.map(|(index, item)| reach(checker, index, item)).collect()
 }
 
-fn reach(checker: &Checker<'_>, file: &Arc<str>, index: usize, item: &file::Reach) -> Result<Reach, Diagnostic> {
+fn reach(checker: &Checker<'_>, index: usize, item: &file::Reach) -> Result<Reach, Diagnostic> {
     let at = &Place::default().key("must_reach").index(index);
     let name = checker.single(
         at,
@@ -136,7 +124,7 @@ fn reach(checker: &Checker<'_>, file: &Arc<str>, index: usize, item: &file::Reac
             (least, Some(most)) => format!(": {least} to {most}"),
         });
     }
-    Ok(Reach { what, at_least, at_most: item.at_most, text, index, file: Arc::clone(file) })
+    Ok(Reach { what, at_least, at_most: item.at_most, text, line: checker.source.line(at) })
 }
 
 fn target(

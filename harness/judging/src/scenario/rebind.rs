@@ -4,7 +4,7 @@ use super::check::Checker;
 use super::diagnostic::Diagnostic;
 use super::fault;
 use super::host::refuse_live;
-use super::locate::Place;
+use super::place::Place;
 use super::short::Duration;
 use kit::{KnownBy, Profile, Rebind};
 

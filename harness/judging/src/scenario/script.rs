@@ -6,7 +6,7 @@ use super::check::Checker;
 use super::diagnostic::Diagnostic;
 use super::file::{Assign, Change, Churn, Crowd, Entity, Stat, Step};
 use super::host::Hosts;
-use super::locate::Place;
+use super::place::Place;
 use super::short::{Duration, Number, Range};
 use kit::{Command, HostId, StatValue, Time, Unit};
 use std::collections::BTreeMap;

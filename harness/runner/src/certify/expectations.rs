@@ -1,9 +1,11 @@
 //! Failures that are known: a file that says which cases fail, why, and until when that is accepted.
 
 use crate::report::{CaseReport, Verdict};
-use crate::scenario::{Alteration, Case};
+use crate::scenario::plain::{Text, To};
+use crate::scenario::{Alteration, Case, Diagnostic};
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// A day, as `2026-11-23`: such texts are in the order of time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,21 +90,20 @@ pub struct Expectations {
 }
 
 impl Expectations {
-    /// Reads the file's text. Entries that expire are held against `today`.
+    /// Reads `text`, which the file `path` holds. Entries that expire are held against `today`.
     ///
     /// # Errors
-    /// What is wrong, and where.
-    pub fn parse(text: &str, today: Today) -> Result<Expectations, String> {
-        let entries: Vec<Entry> = serde_yaml::from_str(text).map_err(|error| {
-            format!(
-                "{error}; an entry has `cases` (such as fte/reset-*@fte-nq), `reason`, `link` and `until` (2026-11-23)"
-            )
-        })?;
-        for entry in &entries {
-            Today::parse(&entry.until).map_err(|error| format!("{}: `until`: {error}", entry.cases))?;
+    /// The first mistake, at its place.
+    pub fn parse(path: &Path, text: &str, today: Today) -> Result<Expectations, Diagnostic> {
+        const NEEDS: &str =
+            "an entry has `cases` (such as fte/reset-*@fte-nq), `reason`, `link` and `until` (2026-11-23)";
+        let (entries, at): (Vec<Entry>, _) = Text::read(path, text, NEEDS).map_err(|wrong| wrong.or_help(NEEDS))?;
+        for (index, entry) in entries.iter().enumerate() {
+            let way = |key| [To::Item(index), To::Value(key)];
+            Today::parse(&entry.until).map_err(|error| at.wrong(&way("until"), error, None))?;
             for (name, text) in [("cases", &entry.cases), ("reason", &entry.reason), ("link", &entry.link)] {
                 if text.trim().is_empty() {
-                    return Err(format!("an entry has an empty `{name}`"));
+                    return Err(at.wrong(&way(name), format!("`{name}` is empty"), Some(String::from(NEEDS))));
                 }
             }
         }
@@ -207,10 +208,21 @@ mod tests {
     #[test]
     fn a_mistake_in_the_file_says_what_an_entry_needs() {
         let today = || Today::parse("2026-11-23").expect("a day");
-        let parse = |text: &str| Expectations::parse(text, today()).err().unwrap_or_default();
+        let parse = |text: &str| {
+            let read = Expectations::parse(Path::new("known.yaml"), text, today());
+            read.err().map(|wrong| wrong.one_line()).unwrap_or_default()
+        };
         assert_eq!(parse("- {cases: a, reason: b, link: c, until: 2026-12-31}"), "");
-        assert!(parse("- {cases: a, reason: b}").contains("an entry has `cases`"));
-        assert!(parse("- {cases: a, reason: b, link: c, until: soon}").contains("`soon` is no day"));
-        assert!(parse("- {cases: a, reason: '', link: c, until: 2026-12-31}").contains("an empty `reason`"));
+        assert_eq!(
+            parse("- {cases: a, reason: b}"),
+            "known.yaml:1:3: missing key `link` in [0] (an entry has `cases` (such as fte/reset-*@fte-nq), `reason`, `link` and \
+             `until` (2026-11-23))"
+        );
+        assert_eq!(
+            parse("- {cases: a, reason: b, link: c, until: soon}"),
+            "known.yaml:1:41: `soon` is no day; write it as 2026-11-23"
+        );
+        assert!(parse("- {cases: a, reason: '', link: c, until: 2026-12-31}").contains("1:22: `reason` is empty"));
+        assert!(parse("").contains("the file is empty (an entry has"));
     }
 }

@@ -177,13 +177,12 @@ fn read_certificate(path: &Path) -> Result<Certificate, Stop> {
 
 fn expectations(arguments: &CertifyArguments) -> Result<Expectations, Stop> {
     let Some(path) = &arguments.expect else { return Ok(Expectations::default()) };
-    let at = |error: String| Stop::Usage(format!("{}: {error}", path.display()));
     let today = match &arguments.today {
         Some(day) => Today::parse(day).map_err(|error| Stop::Usage(format!("--today: {error}")))?,
         None => Today::now(),
     };
-    let text = std::fs::read_to_string(path).map_err(|error| at(error.to_string()))?;
-    Expectations::parse(&text, today).map_err(at)
+    let text = std::fs::read_to_string(path).map_err(|error| Stop::Usage(format!("{}: {error}", path.display())))?;
+    Ok(Expectations::parse(path, &text, today)?)
 }
 
 /// What is certified, who it is, and what level 0 found.

@@ -1,7 +1,7 @@
 //! What is known of an engine: a YAML file says how it is started, what it needs, and what is typed at its console.
 
 use crate::registry::{self, PROTOCOLS};
-use crate::scenario::plain::{self, Text, To};
+use crate::scenario::plain::{Text, To};
 use crate::scenario::{Diagnostic, NotTaken};
 use kit::Protocol;
 use serde::de::{Error, Visitor};
@@ -202,8 +202,8 @@ impl Description {
     /// # Errors
     /// The first mistake, at its place.
     pub fn parse(path: &Path, text: &str) -> Result<Description, Diagnostic> {
-        let read: Description = plain::read(path, text, "a description begins with `name:`")?;
-        Checker { at: Text { path, text }, read: &read }.check()?;
+        let (read, at): (Description, _) = Text::read(path, text, "a description begins with `name:`")?;
+        Checker { at, read: &read }.check()?;
         Ok(read)
     }
 

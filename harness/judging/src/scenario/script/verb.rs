@@ -4,7 +4,7 @@ use super::{MAX_STEPS, Script, push, repeat};
 use crate::scenario::check::Checker;
 use crate::scenario::diagnostic::Diagnostic;
 use crate::scenario::file::{Step, Verb};
-use crate::scenario::locate::Place;
+use crate::scenario::place::Place;
 use crate::scenario::short::Duration;
 use kit::{Command, HostId, Role, Time};
 

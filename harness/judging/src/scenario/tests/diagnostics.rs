@@ -74,7 +74,7 @@ fn a_wrong_type_is_reported_at_the_value() {
     );
     check("network: 3\n", "7:10: network: wrong type: integer `3`, expected a mapping with `both`, `s2c` and `c2s`");
     check("clients: [1]\n", "7:10: clients: wrong type: a list, expected a whole number from 0 to 65535");
-    check("clients: -1\n", "7:10: clients: wrong type: integer `-1`, expected a whole number from 0 to 65535");
+    check("clients: -1\n", "7:10: clients: wrong value: integer `-1`, expected a whole number from 0 to 65535");
     check("clients: 1.5\n", "7:10: clients: wrong type: the fraction `1.5`, expected a whole number from 0 to 65535");
     check(
         "world: { entities: [ { entity: 5, live: maybe } ] }\n",
@@ -165,13 +165,13 @@ fn merge_keys_nulls_and_tags_are_refused() {
     );
     check(
         "network: { both: { latency: } }\n",
-        "7:29: network.both.latency has no value (give it a value (`{}` for an empty mapping), or remove the key)",
+        "7:20: network.both.latency has no value (give it a value (`{}` for an empty mapping), or remove the key)",
     );
     check(
         "timeline:\n  - at: 1s\n    map:\n",
-        "9:9: timeline[0].map has no value (give it a value (`{}` for an empty mapping), or remove the key)",
+        "9:5: timeline[0].map has no value (give it a value (`{}` for an empty mapping), or remove the key)",
     );
-    check("control: !secret x\n", "7:10: control: tags such as `!name` are not allowed");
+    check("control: !secret x\n", "7:10: tags such as `!name` are not allowed (remove the tag)");
     check("? [a]\n: b\n", "7:3: wrong type: a list, expected a word as the key");
 }
 

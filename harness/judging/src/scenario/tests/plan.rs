@@ -245,7 +245,7 @@ fn conditions_are_resolved_and_can_be_read_aloud() {
                 - { note: { host: server, name: history overflow }, at_most: 0 }\n  \
                 - { state: { host: client1, name: active } }\n  - { observed: { direction: c2s, loss: 0.5%, reorder: 1% } }\n";
     let case = case(more);
-    let said: Vec<(usize, &str)> = case.reach().iter().map(|reach| (reach.line(), reach.text.as_str())).collect();
+    let said: Vec<(usize, &str)> = case.reach().iter().map(|reach| (reach.line, reach.text.as_str())).collect();
     assert_eq!(
         said,
         [
