@@ -4,26 +4,34 @@ use super::model::{RunReport, Tally};
 use serde::Serialize;
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct Summary<'a> {
+    /// The numbers in a line.
     headline: &'a str,
+    /// A hash over every trace.
     root_hash: &'a str,
     profiles: Vec<ProfileSummary<'a>>,
+    /// Vacuous cases.
     vacuous: u32,
     findings: u32,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct ProfileSummary<'a> {
     profile: &'a str,
     role: &'a str,
     must: &'a Tally,
     should: &'a Tally,
+    /// What the profile adds where the specification is silent.
     decided_must: &'a Tally,
     decided_should: &'a Tally,
 }
 
+/// The last line.
 #[derive(Serialize)]
-struct LastLine<'a> {
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct LastLine<'a> {
     summary: Summary<'a>,
 }
 

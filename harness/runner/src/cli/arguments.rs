@@ -5,6 +5,7 @@ use super::evidence::EvidenceArguments;
 use super::examples;
 use super::explore::arguments::ExploreArguments;
 use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
+use super::output::Format;
 use super::scenarios::ScenariosCommand;
 use super::shrink::arguments::ShrinkArguments;
 use super::suggest;
@@ -32,21 +33,6 @@ pub(super) struct Arguments {
     pub scenarios: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Command>,
-}
-
-/// How to print results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// For people
-    Human,
-    /// One JSON object per line
-    Json,
-    /// JUnit XML
-    Junit,
-    /// SARIF 2.1.0
-    Sarif,
-    /// For people, with GitHub's annotations after; the page of the step is written to the file that GITHUB_STEP_SUMMARY names
-    Github,
 }
 
 #[derive(Debug, Subcommand)]

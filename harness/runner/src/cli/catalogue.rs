@@ -2,12 +2,15 @@
 
 use super::output::Stop;
 use crate::scenario::{self, Diagnostic};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// One case: a scenario under one profile and variant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub(super) struct Case {
     /// `fte/reset-lost@fte-nq`, with `[variant]` after where it has one.
+    #[serde(rename = "case")]
     pub name: String,
     /// The scenario's id.
     pub scenario: String,

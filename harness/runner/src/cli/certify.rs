@@ -1,8 +1,8 @@
 //! `certify`: which level an implementation reaches, and a certificate of it.
 
-use super::arguments::{CertifyArguments, Format};
+use super::arguments::CertifyArguments;
 use super::evidence::Found;
-use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain, json_line};
+use super::output::{Answer, BAD, DIM, Format, GOOD, HEAD, Stop, WARN, complain, json_line};
 use super::progress::Bar;
 use super::run::add_summary;
 use super::shim::doctor;
@@ -15,7 +15,7 @@ use crate::place::Place;
 use crate::report::place::{Places, Shown};
 use crate::report::{LevelSummary, RequirementStatus, RunReport, folder, github};
 use kit::Protocol;
-use serde_json::json;
+use serde::Serialize;
 use shim::Launch;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -62,10 +62,7 @@ pub(super) fn certify(
     };
     let certificate = &outcome.certificate;
     // The verdict comes first: what cannot be written must not cost it.
-    match format {
-        Format::Json => json_line(out, &json!({ "certificate": certificate }))?,
-        _ => print(&outcome, protocol, &catalogue::argument(scenarios), out)?,
-    }
+    format.say(&Certified { outcome: &outcome, protocol, after: &catalogue::argument(scenarios) }, out)?;
     out.flush()?;
     let mut wrong = outcome.complaints.clone();
     if let (Some(old), true) = (&old, arguments.verify.is_some()) {
@@ -251,6 +248,31 @@ fn judged(
 }
 
 /// `after` follows every replay line.
+/// What came of a certification.
+struct Certified<'a> {
+    outcome: &'a Outcome,
+    protocol: &'a Protocol,
+    /// What commands to do it again end with.
+    after: &'a str,
+}
+
+/// The line of JSON.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Line<'a> {
+    certificate: &'a Certificate,
+}
+
+impl Answer for Certified<'_> {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        print(self.outcome, self.protocol, self.after, out)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        json_line(out, &Line { certificate: &self.outcome.certificate })
+    }
+}
+
 fn print(outcome: &Outcome, protocol: &Protocol, after: &str, out: &mut dyn Write) -> Result<(), Stop> {
     let certificate = &outcome.certificate;
     let Implementation { name, build } = &certificate.implementation;

@@ -1,28 +1,17 @@
 //! `compare`: the same world through several protocols, as charts and numbers.
 
-use super::arguments::{CompareArguments, Format};
-use super::output::{DIM, HEAD, Stop, complain, json_line};
+use super::arguments::CompareArguments;
+use super::output::{Answer, DIM, Format, HEAD, Last, Stop, complain, json_line};
 use super::progress::Bar;
 use crate::charts::{self, Measured, PROTOCOLS, Varied, World};
 use crate::report::folder;
-use serde_json::json;
+use serde::Serialize;
 use std::io::Write;
 
 /// Measures, prints a table, and writes `compare.svg` and `compare.csv`. Returns the exit code.
 pub(super) fn compare(arguments: &CompareArguments, format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
     let points = measure(arguments)?;
-    match format {
-        Format::Json => {
-            for (place, varied, value, measured) in &points {
-                json_line(out, &line(*place, *varied, *value, measured))?;
-            }
-            json_line(
-                out,
-                &json!({ "summary": { "points": points.len(), "entities": arguments.entities, "seeds": arguments.runs } }),
-            )?;
-        }
-        _ => human(&points, out)?,
-    }
+    format.say(&Chart { points: &points, entities: arguments.entities, seeds: arguments.runs }, out)?;
     out.flush()?;
     if let Some(folder) = &arguments.out {
         let failed = |error: folder::FolderError| Stop::Harness(error.to_string());
@@ -52,17 +41,72 @@ fn measure(arguments: &CompareArguments) -> Result<Vec<(usize, Varied, u32, Meas
     Ok(points)
 }
 
-fn line(place: usize, varied: Varied, value: u32, measured: &Measured) -> serde_json::Value {
-    let (loss, latency) = match varied {
+/// What was measured of a protocol on a network.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Point {
+    protocol: &'static str,
+    profile: &'static str,
+    /// `loss` or `latency`.
+    varied: &'static str,
+    loss_percent: u32,
+    latency_ms: u32,
+    /// In thousandths of a byte.
+    bytes_per_frame_milli: u64,
+    /// The mean; nothing where no run recovered.
+    recovery_us: Option<u64>,
+    longest_recovery_us: Option<u64>,
+    runs: u64,
+    not_recovered: u64,
+}
+
+/// What all of it was measured with.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Summary {
+    points: usize,
+    entities: u32,
+    seeds: u64,
+}
+
+/// Everything that was measured.
+struct Chart<'a> {
+    points: &'a [(usize, Varied, u32, Measured)],
+    entities: u32,
+    seeds: u64,
+}
+
+impl Answer for Chart<'_> {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        human(self.points, out)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        for (place, varied, value, measured) in self.points {
+            json_line(out, &line(*place, *varied, *value, measured))?;
+        }
+        let summary = Summary { points: self.points.len(), entities: self.entities, seeds: self.seeds };
+        json_line(out, &Last { summary })
+    }
+}
+
+fn line(place: usize, varied: Varied, value: u32, measured: &Measured) -> Point {
+    let (loss_percent, latency_ms) = match varied {
         Varied::Loss => (value, charts::LATENCY_MS),
         Varied::Latency => (charts::LOSS_PERCENT, value),
     };
-    json!({
-        "protocol": PROTOCOLS[place].name, "profile": PROTOCOLS[place].profile, "varied": varied.name(),
-        "loss_percent": loss, "latency_ms": latency,
-        "bytes_per_frame_milli": measured.bytes_per_frame_milli, "recovery_us": measured.recovery_us,
-        "longest_recovery_us": measured.longest_us, "runs": measured.runs, "not_recovered": measured.not_recovered,
-    })
+    Point {
+        protocol: PROTOCOLS[place].name,
+        profile: PROTOCOLS[place].profile,
+        varied: varied.name(),
+        loss_percent,
+        latency_ms,
+        bytes_per_frame_milli: measured.bytes_per_frame_milli,
+        recovery_us: measured.recovery_us,
+        longest_recovery_us: measured.longest_us,
+        runs: measured.runs,
+        not_recovered: measured.not_recovered,
+    }
 }
 
 /// A table for loss and one for latency: bytes per frame, and the mean time of recovery.

@@ -1,8 +1,8 @@
 //! `run` with several shims or engines: the same scenarios with each, and what differs.
 
-use super::arguments::{Format, RunArguments};
+use super::arguments::RunArguments;
 use super::candidate::CandidateArguments;
-use super::output::{BAD, DIM, GOOD, HEAD, Stop, complain, json_line};
+use super::output::{Answer, BAD, DIM, Format, GOOD, HEAD, Stop, complain, json_line};
 use super::values::is_name;
 use super::{engine_candidate, shim_candidate};
 use crate::candidate::Candidate;
@@ -47,14 +47,7 @@ pub(super) fn print(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
-    match format {
-        Format::Json => {
-            for one in all {
-                json_line(out, &json!({ "implementation": one.name, "summary": one.report }))?;
-            }
-        }
-        _ => human(all, out)?,
-    }
+    format.say(&all, out)?;
     out.flush()?;
     if let Some(reports) = &arguments.reports {
         let failed = |error: folder::FolderError| Stop::Harness(error.to_string());
@@ -67,6 +60,16 @@ pub(super) fn print(
         complain(DIM, "report", page.display());
     }
     Ok(all.iter().map(|one| one.report.exit_code()).max().unwrap_or(0))
+}
+
+impl Answer for &[Compared] {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        human(self, out)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        self.iter().try_for_each(|one| json_line(out, &json!({ "implementation": one.name, "summary": one.report })))
+    }
 }
 
 /// Prints what differs.

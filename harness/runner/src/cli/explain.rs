@@ -1,11 +1,11 @@
 //! `explain`: one requirement in full.
 
-use super::arguments::{ExplainArguments, Format};
-use super::output::{DIM, HEAD, Stop, WARN, complain, json_line};
+use super::arguments::ExplainArguments;
+use super::output::{Answer, DIM, Format, HEAD, Last, Stop, WARN, complain, json_line};
 use super::{catalogue, list};
 use crate::nearest::{did_you_mean, nearest};
 use kit::{Check, Knows, Level, Mutant, Protocol, Requirement, Variant};
-use serde_json::json;
+use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
 
@@ -47,61 +47,116 @@ fn print(
         named.any(|named| named.id == requirement.id)
     };
     let checks: Vec<&Check> = protocol.checks_of(requirement).collect();
-    let variants: Vec<&Variant> = protocol.variants().filter(concerns).collect();
-    match format {
-        Format::Json => {
-            let mutants = mutants.map(|mutant| {
-                json!({
-                    "name": mutant.name, "role": mutant.replacement.role.to_string(), "differs": mutant.differs,
-                    "scenario": mutant.scenario, "same_bug_as": mutant.same_bug_as,
-                })
-            });
-            let variants = variants.iter().map(|variant| json!({ "name": variant.name, "allows": variant.allows }));
-            json_line(
-                out,
-                &json!({
-                    "id": requirement.id,
-                    "protocol": protocol.name,
-                    "level": requirement.level.to_string(),
-                    "role": requirement.role.to_string(),
-                    "text": requirement.text,
-                    "source": requirement.source,
-                    "observed": requirement.observed,
-                    "profiles": list::profiles_of(requirement, protocol),
-                    "errata": requirement.errata,
-                    "engines": requirement.engines,
-                    "untestable": requirement.untestable,
-                    "decided": requirement.decided,
-                    "variants": variants.collect::<Vec<_>>(),
-                    "checks": checks.iter().map(|check| check.name).collect::<Vec<_>>(),
-                    "law": checks.iter().flat_map(|check| check.clauses).map(ToString::to_string).collect::<Vec<_>>(),
-                    "scenarios": scenarios,
-                    "mutants": mutants.collect::<Vec<_>>(),
-                }),
-            )?;
-            json_line(out, &json!({ "summary": { "requirements": 1 } }))
+    let variants = protocol.variants().filter(concerns).collect();
+    let explained = Explained { protocol, requirement, variants, checks, scenarios, mutants: mutants.collect() };
+    format.say(&explained, out)
+}
+
+/// A requirement, and all that there is about it.
+struct Explained<'a> {
+    protocol: &'a Protocol,
+    requirement: &'a Requirement,
+    variants: Vec<&'static Variant>,
+    checks: Vec<&'a Check>,
+    scenarios: Option<Vec<&'a str>>,
+    mutants: Vec<&'static Mutant>,
+}
+
+/// It as a line of JSON.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Line<'a> {
+    id: &'a str,
+    protocol: &'a str,
+    level: String,
+    role: String,
+    text: &'a str,
+    source: &'a str,
+    observed: &'a str,
+    profiles: Vec<&'a str>,
+    errata: Option<&'a str>,
+    engines: Option<&'a str>,
+    untestable: Option<&'a str>,
+    decided: Option<&'a str>,
+    variants: Vec<VariantLine>,
+    checks: Vec<&'a str>,
+    law: Vec<String>,
+    scenarios: Option<Vec<&'a str>>,
+    mutants: Vec<MutantLine>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+struct VariantLine {
+    name: &'static str,
+    allows: &'static str,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+struct MutantLine {
+    name: &'static str,
+    role: String,
+    differs: &'static str,
+    scenario: &'static str,
+    same_bug_as: Option<&'static str>,
+}
+
+impl Answer for Explained<'_> {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        human(out, self.requirement)?;
+        if !self.variants.is_empty() {
+            let may = self.requirement.level == Level::May;
+            let title =
+                if may { "Conforming variants that use it" } else { "Conforming variants that do not follow it" };
+            let line = |variant: &&'static Variant| format!("{}: {}", variant.name, variant.allows);
+            section(out, title, &self.variants.iter().map(line).collect::<Vec<_>>())?;
         }
-        _ => {
-            human(out, requirement)?;
-            if !variants.is_empty() {
-                let may = requirement.level == Level::May;
-                let title =
-                    if may { "Conforming variants that use it" } else { "Conforming variants that do not follow it" };
-                let line = |variant: &&'static Variant| format!("{}: {}", variant.name, variant.allows);
-                section(out, title, &variants.iter().map(line).collect::<Vec<_>>())?;
-            }
-            decisive(out, checks)?;
-            if let Some(scenarios) = &scenarios {
-                covering(out, scenarios)?;
-            }
-            section(out, "Mutants that show that they fail", &mutants.map(words).collect::<Vec<_>>())
+        decisive(out, &self.checks)?;
+        if let Some(scenarios) = &self.scenarios {
+            covering(out, scenarios)?;
         }
+        let mutants: Vec<String> = self.mutants.iter().map(|mutant| words(mutant)).collect();
+        section(out, "Mutants that show that they fail", &mutants)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let Explained { protocol, requirement, .. } = *self;
+        let variants = self.variants.iter().map(|it| VariantLine { name: it.name, allows: it.allows });
+        let mutants = self.mutants.iter().map(|mutant| MutantLine {
+            name: mutant.name,
+            role: mutant.replacement.role.to_string(),
+            differs: mutant.differs,
+            scenario: mutant.scenario,
+            same_bug_as: mutant.same_bug_as,
+        });
+        let line = Line {
+            id: requirement.id,
+            protocol: protocol.name,
+            level: requirement.level.to_string(),
+            role: requirement.role.to_string(),
+            text: requirement.text,
+            source: requirement.source,
+            observed: requirement.observed,
+            profiles: list::profiles_of(requirement, protocol),
+            errata: requirement.errata,
+            engines: requirement.engines,
+            untestable: requirement.untestable,
+            decided: requirement.decided,
+            variants: variants.collect(),
+            checks: self.checks.iter().map(|check| check.name).collect(),
+            law: self.checks.iter().flat_map(|check| check.clauses).map(ToString::to_string).collect(),
+            scenarios: self.scenarios.clone(),
+            mutants: mutants.collect(),
+        };
+        json_line(out, &line)?;
+        json_line(out, &Last { summary: list::Summary { requirements: 1 } })
     }
 }
 
 /// What can fail for a requirement: its law as it stands, and the names of checks.
-fn decisive(out: &mut dyn Write, checks: Vec<&Check>) -> Result<(), Stop> {
-    let (laws, checks): (Vec<&Check>, Vec<&Check>) = checks.into_iter().partition(|check| !check.clauses.is_empty());
+fn decisive(out: &mut dyn Write, checks: &[&Check]) -> Result<(), Stop> {
+    let (laws, checks): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(|check| !check.clauses.is_empty());
     for law in &laws {
         section(out, &format!("Its law{}", knows(law)), law.clauses)?;
     }
@@ -251,15 +306,14 @@ mod tests {
         check(
             "LET-NUM-01",
             Format::Json,
-            Ok(
-                "{\"checks\":[\"numbers-are-counted\"],\"decided\":null,\"engines\":null,\"errata\":null,\"id\":\"LET-NUM-01\",\"law\":[],\"level\":\"MUST\",\
-                \"mutants\":[{\"differs\":\"counts one too many\",\"name\":\"miscounts\",\
-                \"role\":\"server\",\"same_bug_as\":\"an engine, first version\",\"scenario\":\"letters/count\"}],\
-                \"observed\":\"wire: the count\",\"profiles\":[\"letters-a\"],\"protocol\":\"letters-a\",\
-                \"role\":\"server\",\"scenarios\":[\"letters/count\"],\"source\":\"Numbers, paragraph 1\",\
-                \"text\":\"Count the numbers.\",\"untestable\":null,\"variants\":[]}\n\
-                {\"summary\":{\"requirements\":1}}\n",
-            ),
+            Ok("{\"id\":\"LET-NUM-01\",\"protocol\":\"letters-a\",\"level\":\"MUST\",\"role\":\"server\",\
+                 \"text\":\"Count the numbers.\",\"source\":\"Numbers, paragraph 1\",\
+                 \"observed\":\"wire: the count\",\"profiles\":[\"letters-a\"],\"errata\":null,\
+                 \"engines\":null,\"untestable\":null,\"decided\":null,\"variants\":[],\
+                 \"checks\":[\"numbers-are-counted\"],\"law\":[],\"scenarios\":[\"letters/count\"],\
+                 \"mutants\":[{\"name\":\"miscounts\",\"role\":\"server\",\
+                 \"differs\":\"counts one too many\",\"scenario\":\"letters/count\",\"same_bug_as\":\"an engine, first version\"}]}\n\
+             {\"summary\":{\"requirements\":1}}\n"),
         );
     }
 

@@ -1,9 +1,9 @@
 //! `judge`: recorded traffic of somebody else's server and client.
 
-use super::arguments::{Format, JudgeArguments, SeenAtArgument};
+use super::arguments::{JudgeArguments, SeenAtArgument};
 use super::decode::{choose, groups};
 use super::observed;
-use super::output::{Stop, WARN, complain};
+use super::output::{Format, Stop, WARN, complain};
 use crate::capture::{Capture, CaptureDatagram, Options};
 use crate::observe::Observation;
 use crate::observe::recorded::{Recording, SeenAt};
@@ -39,7 +39,8 @@ pub(super) fn judge(
         for (guess, observation) in observed {
             // A violation says more than that something else was not judged.
             code = if [code, observation.exit_code()].contains(&1) { 1 } else { code.max(observation.exit_code()) };
-            observed::print(&name, guess.as_deref(), &observation, format, out)?;
+            let guess = guess.as_deref();
+            format.say(&observed::Session { name: &name, guess, observation: &observation }, out)?;
         }
     }
     Ok(code)
@@ -95,7 +96,7 @@ fn demo(
     for remark in capture.remarks() {
         complain(WARN, "remark", format!("{name}: {remark}"));
     }
-    if format != Format::Json {
+    if format.is_for_people() {
         observed::demo(container, &judged.counted, &judged.others, out)?;
     }
     Ok(judged.of.into_iter().map(|it| (it.reading.map(|guess| guess.to_string()), it.observation)).collect())

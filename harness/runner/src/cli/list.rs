@@ -1,12 +1,12 @@
 //! `list`: the cases, the requirements, the conforming variants, or the words that scenarios use.
 
-use super::arguments::{Format, ListArguments};
+use super::arguments::ListArguments;
 use super::catalogue::{self, Case};
-use super::output::{DIM, Stop, WARN, complain, json_line};
+use super::output::{Answer, DIM, Format, Last, Stop, WARN, complain, json_line};
 use super::words;
 use crate::coverage;
-use kit::{Protocol, Requirement, Variant};
-use serde_json::json;
+use kit::{Protocol, Requirement};
+use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
 
@@ -49,26 +49,94 @@ pub(super) fn list(
     Ok(0)
 }
 
-fn print_cases(cases: &[Case], filters: &[String], format: Format, out: &mut dyn Write) -> Result<usize, Stop> {
-    let chosen: Vec<&Case> =
-        cases.iter().filter(|case| contains(filters, &[case.name.as_str(), case.title.as_str()])).collect();
-    let width = chosen.iter().map(|case| case.name.chars().count()).max().unwrap_or(0);
-    for case in &chosen {
-        match format {
-            Format::Json => json_line(
-                out,
-                &json!({
-                    "case": case.name, "scenario": case.scenario, "profile": case.profile, "variant": case.variant,
-                    "title": case.title, "requirements": case.requirements,
-                }),
-            )?,
-            _ => writeln!(out, "{:width$}  {}", case.name, case.title)?,
+/// Cases, a line each.
+struct Cases<'a>(Vec<&'a Case>);
+
+/// How many there are.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct CasesSummary {
+    cases: usize,
+}
+
+impl Answer for Cases<'_> {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let width = self.0.iter().map(|case| case.name.chars().count()).max().unwrap_or(0);
+        for case in &self.0 {
+            writeln!(out, "{:width$}  {}", case.name, case.title)?;
         }
+        Ok(())
     }
-    if format == Format::Json {
-        json_line(out, &json!({ "summary": { "cases": chosen.len() } }))?;
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        self.0.iter().try_for_each(|case| json_line(out, case))?;
+        json_line(out, &Last { summary: CasesSummary { cases: self.0.len() } })
     }
-    Ok(chosen.len())
+}
+
+fn print_cases(cases: &[Case], filters: &[String], format: Format, out: &mut dyn Write) -> Result<usize, Stop> {
+    let chosen = cases.iter().filter(|case| contains(filters, &[case.name.as_str(), case.title.as_str()]));
+    let chosen = Cases(chosen.collect());
+    format.say(&chosen, out)?;
+    Ok(chosen.0.len())
+}
+
+/// A requirement, and what is there for it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Row<'a> {
+    id: &'a str,
+    role: String,
+    level: String,
+    /// `covered`, `uncovered` or `untestable`.
+    status: &'a str,
+    untestable: Option<&'a str>,
+    profiles: Vec<&'a str>,
+    decided: Option<&'a str>,
+    text: &'a str,
+    scenarios: Vec<&'a str>,
+    named_by: Vec<&'a str>,
+    mutants: Vec<&'a str>,
+    #[serde(skip)]
+    of: &'a Requirement,
+}
+
+/// How many there are.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Summary {
+    pub requirements: usize,
+}
+
+impl Answer for Row<'_> {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let requirement = self.of;
+        let covered = match requirement.untestable {
+            Some(_) => String::from("untestable"),
+            None => {
+                format!("{} {}", count_of(self.scenarios.len(), "scenario"), count_of(self.mutants.len(), "mutant"))
+            }
+        };
+        write!(
+            out,
+            "{:12} {:10} {:6} {covered:24}  {DIM}{}{DIM:#}",
+            requirement.id, requirement.level, requirement.role, requirement.text
+        )?;
+        if let Some(profiles) = requirement.profiles {
+            write!(out, "  ({} only)", profiles.join(", "))?;
+        }
+        if let Some(profile) = requirement.decided {
+            write!(out, "  (decided by {profile})")?;
+        }
+        if let Some(why) = requirement.untestable {
+            write!(out, "  (untestable: {why})")?;
+        }
+        Ok(writeln!(out)?)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        json_line(out, self)
+    }
 }
 
 fn requirements(
@@ -88,51 +156,25 @@ fn requirements(
             count += 1;
             let scenarios = covered_by(protocol, requirement, cases, own);
             let mutants: Vec<&str> = protocol.mutants_of(requirement).map(|mutant| mutant.name).collect();
-            match format {
-                Format::Json => json_line(
-                    out,
-                    &json!({
-                        "id": requirement.id,
-                        "role": requirement.role.to_string(),
-                        "level": requirement.level.to_string(),
-                        "status": status(requirement, &scenarios),
-                        "untestable": requirement.untestable,
-                        "profiles": profiles_of(requirement, protocol),
-                        "decided": requirement.decided,
-                        "text": requirement.text,
-                        "scenarios": scenarios,
-                        "named_by": named_by(requirement, cases),
-                        "mutants": mutants,
-                    }),
-                )?,
-                _ => {
-                    let covered = match requirement.untestable {
-                        Some(_) => String::from("untestable"),
-                        None => {
-                            format!("{} {}", count_of(scenarios.len(), "scenario"), count_of(mutants.len(), "mutant"))
-                        }
-                    };
-                    write!(
-                        out,
-                        "{:12} {:10} {:6} {covered:24}  {DIM}{}{DIM:#}",
-                        requirement.id, requirement.level, requirement.role, requirement.text
-                    )?;
-                    if let Some(profiles) = requirement.profiles {
-                        write!(out, "  ({} only)", profiles.join(", "))?;
-                    }
-                    if let Some(profile) = requirement.decided {
-                        write!(out, "  (decided by {profile})")?;
-                    }
-                    if let Some(why) = requirement.untestable {
-                        write!(out, "  (untestable: {why})")?;
-                    }
-                    writeln!(out)?;
-                }
-            }
+            let row = Row {
+                id: requirement.id,
+                role: requirement.role.to_string(),
+                level: requirement.level.to_string(),
+                status: status(requirement, &scenarios),
+                untestable: requirement.untestable,
+                profiles: profiles_of(requirement, protocol),
+                decided: requirement.decided,
+                text: requirement.text,
+                named_by: named_by(requirement, cases),
+                scenarios,
+                mutants,
+                of: requirement,
+            };
+            format.say(&row, out)?;
         }
     }
-    if format == Format::Json {
-        json_line(out, &json!({ "summary": { "requirements": count } }))?;
+    if !format.is_for_people() {
+        json_line(out, &Last { summary: Summary { requirements: count } })?;
     }
     Ok(count)
 }
@@ -157,6 +199,43 @@ pub(super) fn profiles_of(requirement: &Requirement, protocol: &Protocol) -> Vec
     bound.map(|profile| profile.name).collect()
 }
 
+/// A conforming variant.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct VariantLine {
+    variant: String,
+    role: String,
+    allows: &'static str,
+    /// Recommendations that it does not follow.
+    waives: Vec<&'static str>,
+}
+
+/// How many there are.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct VariantsSummary {
+    variants: usize,
+}
+
+/// Conforming variants, a line each.
+struct Variants(Vec<VariantLine>);
+
+impl Answer for Variants {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let width = self.0.iter().map(|line| line.variant.chars().count()).max().unwrap_or(0);
+        for VariantLine { variant, role, allows, waives } in &self.0 {
+            let without = if waives.is_empty() { String::new() } else { format!("; without {}", waives.join(", ")) };
+            writeln!(out, "{variant:width$}  {role:6}  {allows}{without}")?;
+        }
+        Ok(())
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        self.0.iter().try_for_each(|line| json_line(out, line))?;
+        json_line(out, &Last { summary: VariantsSummary { variants: self.0.len() } })
+    }
+}
+
 fn variants(
     protocols: &[&'static Protocol],
     filters: &[String],
@@ -165,27 +244,16 @@ fn variants(
 ) -> Result<usize, Stop> {
     let all = protocols.iter().flat_map(|protocol| protocol.variants().map(move |variant| (*protocol, variant)));
     let named = all.map(|(protocol, variant)| (format!("{}/{}", protocol.name, variant.name), variant));
-    let chosen: Vec<(String, &Variant)> =
-        named.filter(|(name, variant)| contains(filters, &[name, variant.allows])).collect();
-    let width = chosen.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    for (name, variant) in &chosen {
-        let (role, waived) = (variant.replacement.role.to_string(), variant.waives);
-        let waived: Vec<&str> = waived.iter().map(|requirement| requirement.id).collect();
-        match format {
-            Format::Json => {
-                json_line(out, &json!({ "variant": name, "role": role, "allows": variant.allows, "waives": waived }))?
-            }
-            _ => {
-                let without =
-                    if waived.is_empty() { String::new() } else { format!("; without {}", waived.join(", ")) };
-                writeln!(out, "{name:width$}  {role:6}  {}{without}", variant.allows)?;
-            }
-        }
-    }
-    if format == Format::Json {
-        json_line(out, &json!({ "summary": { "variants": chosen.len() } }))?;
-    }
-    Ok(chosen.len())
+    let chosen = named.filter(|(name, variant)| contains(filters, &[name, variant.allows]));
+    let lines = chosen.map(|(name, variant)| VariantLine {
+        variant: name,
+        role: variant.replacement.role.to_string(),
+        allows: variant.allows,
+        waives: variant.waives.iter().map(|requirement| requirement.id).collect(),
+    });
+    let variants = Variants(lines.collect());
+    format.say(&variants, out)?;
+    Ok(variants.0.len())
 }
 
 /// The scenarios that cover `requirement`, each once, in order. Of somebody's `own`, it is known only what they name.
@@ -273,15 +341,12 @@ mod tests {
         );
         assert_eq!(
             run(Format::Json),
-            "{\"decided\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[\"miscounts\"],\"named_by\":[\"letters/count\"],\
-             \"profiles\":[\"letters-a\"],\"role\":\"server\",\"scenarios\":[\"letters/count\"],\
-             \"status\":\"covered\",\"text\":\"Count the numbers.\",\"untestable\":null}\n\
-             {\"decided\":null,\"id\":\"LET-NUM-02\",\"level\":\"SHOULD NOT\",\"mutants\":[],\"named_by\":[],\"profiles\":[\"letters-a\"],\
-             \"role\":\"client\",\"scenarios\":[],\"status\":\"uncovered\",\"text\":\"Wait for numbers.\",\
-             \"untestable\":null}\n\
-             {\"decided\":\"LETTERS-1\",\"id\":\"LET-NUM-03\",\"level\":\"MUST\",\"mutants\":[],\"named_by\":[],\"profiles\":[],\"role\":\"both\",\
-             \"scenarios\":[],\"status\":\"untestable\",\"text\":\"Be quick.\",\
-             \"untestable\":\"there is no clock\"}\n\
+            "{\"id\":\"LET-NUM-01\",\"role\":\"server\",\"level\":\"MUST\",\"status\":\"covered\",\
+             \"untestable\":null,\"profiles\":[\"letters-a\"],\"decided\":null,\"text\":\"Count the numbers.\",\"scenarios\":[\"letters/count\"],\"named_by\":[\"letters/count\"],\"mutants\":[\"miscounts\"]}\n\
+             {\"id\":\"LET-NUM-02\",\"role\":\"client\",\"level\":\"SHOULD NOT\",\"status\":\"uncovered\",\
+             \"untestable\":null,\"profiles\":[\"letters-a\"],\"decided\":null,\"text\":\"Wait for numbers.\",\"scenarios\":[],\"named_by\":[],\"mutants\":[]}\n\
+             {\"id\":\"LET-NUM-03\",\"role\":\"both\",\"level\":\"MUST\",\"status\":\"untestable\",\
+             \"untestable\":\"there is no clock\",\"profiles\":[],\"decided\":\"LETTERS-1\",\"text\":\"Be quick.\",\"scenarios\":[],\"named_by\":[],\"mutants\":[]}\n\
              {\"summary\":{\"requirements\":3}}\n"
         );
     }
@@ -291,8 +356,8 @@ mod tests {
         check(
             &["reset"],
             Format::Json,
-            "{\"case\":\"fte/reset-lost@fte-nq\",\"profile\":\"fte-nq\",\"requirements\":[\"FTE-RST-01\"],\
-             \"scenario\":\"fte/reset-lost\",\"title\":\"About fte/reset-lost\",\"variant\":\"\"}\n\
+            "{\"case\":\"fte/reset-lost@fte-nq\",\"scenario\":\"fte/reset-lost\",\"profile\":\"fte-nq\",\
+             \"variant\":\"\",\"title\":\"About fte/reset-lost\",\"requirements\":[\"FTE-RST-01\"]}\n\
              {\"summary\":{\"cases\":1}}\n",
         );
     }

@@ -1,8 +1,8 @@
 //! `mutants`: the kill matrix.
 
-use super::arguments::{Format, MutantsArguments};
+use super::arguments::MutantsArguments;
 use super::catalogue;
-use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
+use super::output::{Answer, BAD, DIM, Format, GOOD, HEAD, Last, Stop, WARN, json_line};
 use super::progress::Bar;
 use super::{profile, start_shim};
 use crate::foreign::Foreign;
@@ -10,7 +10,7 @@ use crate::kill::{self, Cover, Fate, Matrix, ProfileKills, Row, Selection, group
 use crate::nearest::{did_you_mean, nearest};
 use crate::suite;
 use kit::{Knowledge, Protocol};
-use serde_json::json;
+use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub(super) fn mutants(
     if matrix.rows.is_empty() && !selection.filters.is_empty() {
         return Err(Stop::Usage(no_match(&selection, protocols)));
     }
-    print(&matrix, format, out)?;
+    format.say(&matrix, out)?;
     // Not every fault shows on the wire alone: the rate is what is asked for then.
     Ok(if arguments.knowledge == Knowledge::World && arguments.shim.is_none() { matrix.exit_code() } else { 0 })
 }
@@ -73,13 +73,6 @@ fn no_match(selection: &Selection, protocols: &[&'static Protocol]) -> String {
             format!("no mutant of {profile} matches `{filters}`{hint}; `deltaproof mutants` runs them all")
         }
         None => format!("no mutant matches `{filters}`{hint}; `deltaproof mutants` runs them all"),
-    }
-}
-
-fn print(matrix: &Matrix, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
-    match format {
-        Format::Json => json(matrix, out),
-        _ => human(matrix, out),
     }
 }
 
@@ -199,58 +192,140 @@ fn last_line(kills: &ProfileKills, out: &mut dyn Write) -> Result<(), Stop> {
     Ok(())
 }
 
-/// An object per row, and the summary: a mutant that was found to violate something else only is killed elsewhere, one
-/// of which nothing was found is alive.
-fn json(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
-    for row in &matrix.rows {
-        let mut line = json!({
-            "mutant": row.mutant.name,
-            "profile": row.profile.name,
-            "role": row.mutant.replacement.role.to_string(),
-            "requirement": row.mutant.caught_by.id,
-            "killed": row.killed(),
-            "killed_by": row.killed_by(),
-            "scenario": row.mutant.scenario,
-            "cases": row.cases,
-            "same_bug_as": row.mutant.same_bug_as,
-        });
-        match &row.fate {
-            Fate::Killed { seed, findings, suspects } => {
-                line["suspects"] = json!(suspects.iter().map(|suspect| suspect.id).collect::<Vec<_>>());
-                line["seed"] = json!(seed);
-                line["findings"] = json!(findings);
-            }
-            Fate::Alive { case, instead } => {
-                let instead = instead.iter().map(|(id, what)| json!({ "requirement": id, "what": what }));
-                line["case"] = json!(case);
-                line["instead"] = json!(instead.collect::<Vec<_>>());
-            }
-        }
-        json_line(out, &line)?;
+/// A mutant, and what became of it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Line<'a> {
+    mutant: &'a str,
+    profile: &'a str,
+    role: String,
+    /// What it breaks.
+    requirement: &'a str,
+    killed: bool,
+    /// The requirement that was found violated, its own or another.
+    killed_by: Option<&'a str>,
+    scenario: &'a str,
+    cases: usize,
+    /// The engine that had the same bug.
+    same_bug_as: Option<&'a str>,
+    /// Of a killed one, all that the finding can mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspects: Option<Vec<&'a str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<usize>,
+    /// Of one that is alive, the case in which it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    case: Option<&'a str>,
+    /// What was found there instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead: Option<Vec<Instead<'a>>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+struct Instead<'a> {
+    requirement: &'a str,
+    what: &'a str,
+}
+
+/// All of them: one that was found to violate something else only is killed elsewhere, one of which nothing was found is alive.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Summary<'a> {
+    total: usize,
+    killed: usize,
+    killed_elsewhere: usize,
+    alive: usize,
+    profiles: Vec<KillsLine<'a>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+struct KillsLine<'a> {
+    profile: &'a str,
+    total: usize,
+    killed: usize,
+    /// Killed by a finding that names the requirement first.
+    named_first: usize,
+    /// Requirements that all those findings name.
+    suspects: usize,
+    /// Which MUST requirements have a mutant; of a selection of mutants it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    must: Option<CoverLine<'a>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+struct CoverLine<'a> {
+    with: usize,
+    without: Vec<&'a str>,
+    not_applicable: usize,
+    untestable: usize,
+}
+
+impl Answer for Matrix {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        human(self, out)
     }
-    let count = |of: fn(&Row) -> bool| matrix.rows.iter().filter(|row| of(row)).count();
-    let profiles = matrix.profiles.iter().map(|kills| {
-        let mut line = json!({ "profile": kills.profile.name, "total": kills.total, "killed": kills.killed,
-            "named_first": kills.first, "suspects": kills.suspects });
-        if let Some(cover) = &kills.cover {
-            let without: Vec<&str> = cover.without.iter().map(|requirement| requirement.id).collect();
-            line["must"] = json!({
-                "with": cover.with.len(), "without": without, "not_applicable": cover.not_applicable,
-                "untestable": cover.untestable,
-            });
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        self.rows.iter().try_for_each(|row| json_line(out, &line(row)))?;
+        let count = |of: fn(&Row) -> bool| self.rows.iter().filter(|row| of(row)).count();
+        let profiles = self.profiles.iter().map(|kills| KillsLine {
+            profile: kills.profile.name,
+            total: kills.total,
+            killed: kills.killed,
+            named_first: kills.first,
+            suspects: kills.suspects,
+            must: kills.cover.as_ref().map(|cover| CoverLine {
+                with: cover.with.len(),
+                without: cover.without.iter().map(|requirement| requirement.id).collect(),
+                not_applicable: cover.not_applicable,
+                untestable: cover.untestable,
+            }),
+        });
+        let summary = Summary {
+            total: self.rows.len(),
+            killed: count(Row::killed),
+            killed_elsewhere: count(|row| !row.killed() && row.killed_by().is_some()),
+            alive: count(|row| row.killed_by().is_none()),
+            profiles: profiles.collect(),
+        };
+        json_line(out, &Last { summary })
+    }
+}
+
+fn line(row: &Row) -> Line<'_> {
+    let line = Line {
+        mutant: row.mutant.name,
+        profile: row.profile.name,
+        role: row.mutant.replacement.role.to_string(),
+        requirement: row.mutant.caught_by.id,
+        killed: row.killed(),
+        killed_by: row.killed_by(),
+        scenario: row.mutant.scenario,
+        cases: row.cases,
+        same_bug_as: row.mutant.same_bug_as,
+        suspects: None,
+        seed: None,
+        findings: None,
+        case: None,
+        instead: None,
+    };
+    match &row.fate {
+        Fate::Killed { seed, findings, suspects } => Line {
+            suspects: Some(suspects.iter().map(|suspect| suspect.id).collect()),
+            seed: Some(*seed),
+            findings: Some(*findings),
+            ..line
+        },
+        Fate::Alive { case, instead } => {
+            let instead = instead.iter().map(|(id, what)| Instead { requirement: id, what });
+            Line { case: Some(case), instead: Some(instead.collect()), ..line }
         }
-        line
-    });
-    json_line(
-        out,
-        &json!({ "summary": {
-            "total": matrix.rows.len(),
-            "killed": count(Row::killed),
-            "killed_elsewhere": count(|row| !row.killed() && row.killed_by().is_some()),
-            "alive": count(|row| row.killed_by().is_none()),
-            "profiles": profiles.collect::<Vec<_>>(),
-        } }),
-    )
+    }
 }
 
 #[cfg(test)]
@@ -280,7 +355,7 @@ mod tests {
     #[track_caller]
     fn check(format: Format, expected: &str) {
         let mut out = Vec::new();
-        print(&matrix(), format, &mut out).expect("writes to memory");
+        format.say(&matrix(), &mut out).expect("writes to memory");
         assert_eq!(anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string(), expected);
     }
 
@@ -310,21 +385,20 @@ mod tests {
     fn json_has_the_fixed_names() {
         check(
             Format::Json,
-            "{\"cases\":2,\"findings\":1,\"killed\":true,\"killed_by\":\"LET-NUM-01\",\"mutant\":\"miscounts\",\
-             \"profile\":\"letters-a\",\"requirement\":\"LET-NUM-01\",\"role\":\"server\",\"same_bug_as\":\"an engine, first version\",\
-             \"scenario\":\"letters/count\",\"seed\":7,\"suspects\":[\"LET-NUM-01\"]}\n\
-             {\"case\":\"letters/count@letters-a\",\"cases\":1,\"instead\":[{\"requirement\":\"LET-NUM-02\",\
-             \"what\":\"client1 at 1.000000s: waited\"}],\"killed\":false,\"killed_by\":\"LET-NUM-02\",\
-             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"requirement\":\"LET-NUM-01\",\
-             \"role\":\"server\",\"same_bug_as\":\"an engine, first version\",\"scenario\":\"letters/count\"}\n\
-             {\"case\":\"letters/count@letters-a\",\"cases\":1,\"instead\":[],\"killed\":false,\"killed_by\":null,\
-             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"requirement\":\"LET-NUM-01\",\
-             \"role\":\"server\",\"same_bug_as\":\"an engine, first version\",\"scenario\":\"letters/count\"}\n\
-             {\"summary\":{\"alive\":1,\"killed\":1,\"killed_elsewhere\":1,\"profiles\":[{\"killed\":1,\
-             \"must\":{\"not_applicable\":3,\"untestable\":4,\"with\":1,\"without\":[\"LET-NUM-02\"]},\
-             \"named_first\":1,\"profile\":\"letters-a\",\"suspects\":1,\"total\":2},\
-             {\"killed\":1,\"named_first\":1,\"profile\":\"letters-b\",\"suspects\":1,\"total\":2}],\
-             \"total\":3}}\n",
+            "{\"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"role\":\"server\",\"requirement\":\"LET-NUM-01\",\
+             \"killed\":true,\"killed_by\":\"LET-NUM-01\",\"scenario\":\"letters/count\",\"cases\":2,\
+             \"same_bug_as\":\"an engine, first version\",\"suspects\":[\"LET-NUM-01\"],\"seed\":7,\"findings\":1}\n\
+             {\"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"role\":\"server\",\"requirement\":\"LET-NUM-01\",\
+             \"killed\":false,\"killed_by\":\"LET-NUM-02\",\"scenario\":\"letters/count\",\"cases\":1,\
+             \"same_bug_as\":\"an engine, first version\",\"case\":\"letters/count@letters-a\",\
+             \"instead\":[{\"requirement\":\"LET-NUM-02\",\"what\":\"client1 at 1.000000s: waited\"}]}\n\
+             {\"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"role\":\"server\",\"requirement\":\"LET-NUM-01\",\
+             \"killed\":false,\"killed_by\":null,\"scenario\":\"letters/count\",\"cases\":1,\
+             \"same_bug_as\":\"an engine, first version\",\"case\":\"letters/count@letters-a\",\"instead\":[]}\n\
+             {\"summary\":{\"total\":3,\"killed\":1,\"killed_elsewhere\":1,\"alive\":1,\"profiles\":[{\
+             \"profile\":\"letters-a\",\"total\":2,\"killed\":1,\"named_first\":1,\"suspects\":1,\
+             \"must\":{\"with\":1,\"without\":[\"LET-NUM-02\"],\"not_applicable\":3,\"untestable\":4}},\
+             {\"profile\":\"letters-b\",\"total\":2,\"killed\":1,\"named_first\":1,\"suspects\":1}]}}\n",
         );
     }
 

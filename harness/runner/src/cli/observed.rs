@@ -1,11 +1,10 @@
 //! What was observed of somebody else's server or client, for people and machines.
 
-use super::arguments::Format;
-use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
+use super::output::{Answer, BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
 use crate::observe::{Coverage, Observation, Observed};
 use crate::scene::parts::Counted;
 use kit::Container;
-use serde_json::json;
+use serde::Serialize;
 use std::io::Write;
 
 /// Ids stand on lines of at most so many characters.
@@ -13,26 +12,51 @@ const WIDTH: usize = 110;
 /// Digits of a datagram that are shown to people.
 const SHOWN_DIGITS: usize = 96;
 
-/// Prints an observation: what was found, what was covered, what was not judged and why, and the verdict.
-///
-/// A profile that was not named is the first thing that is said: all else follows from it.
-pub(super) fn print(
-    name: &str,
-    guess: Option<&str>,
-    observation: &Observation,
-    format: Format,
-    out: &mut dyn Write,
-) -> Result<(), Stop> {
-    if format == Format::Json {
-        for finding in &observation.findings {
-            json_line(out, &json!({ "session": name, "finding": finding }))?;
-        }
-        return json_line(out, &json!({ "session": name, "guess": guess, "summary": observation }));
+/// What was observed in a session. A profile that was not named is the first thing that is said: all else follows from it.
+pub(super) struct Session<'a> {
+    /// The recording, or the scenario.
+    pub name: &'a str,
+    /// Which profile was guessed and how well it reads the recording, if none was named.
+    pub guess: Option<&'a str>,
+    pub observation: &'a Observation,
+}
+
+/// A finding, as a line of JSON.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Line<'a> {
+    /// The recording.
+    session: &'a str,
+    finding: &'a Observed,
+}
+
+/// The last line of JSON.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Summary<'a> {
+    /// The recording.
+    session: &'a str,
+    /// Which profile was guessed and how well it reads the recording, if none was named.
+    guess: Option<&'a str>,
+    summary: &'a Observation,
+}
+
+impl Answer for Session<'_> {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let Session { name, guess, observation } = *self;
+        profile(guess.unwrap_or(&observation.profile), out)?;
+        found(name, observation, out)?;
+        coverage(&observation.coverage, out)?;
+        verdict(observation, out)
     }
-    profile(guess.unwrap_or(&observation.profile), out)?;
-    found(name, observation, out)?;
-    coverage(&observation.coverage, out)?;
-    verdict(observation, out)
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let Session { name: session, guess, observation } = *self;
+        for finding in &observation.findings {
+            json_line(out, &Line { session, finding })?;
+        }
+        json_line(out, &Summary { session, guess, summary: observation })
+    }
 }
 
 /// Prints which profile it is, and how that is known.

@@ -3,6 +3,8 @@
 use crate::scenario::Diagnostic;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Color, Style};
+use clap::ValueEnum;
+use serde::Serialize;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 /// Something good.
@@ -139,8 +141,61 @@ pub(super) fn many(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// How to print results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    Human,
+    /// One JSON object per line
+    Json,
+    /// JUnit XML
+    Junit,
+    /// SARIF 2.1.0
+    Sarif,
+    /// For people, with GitHub's annotations after; the page of the step is written to the file that GITHUB_STEP_SUMMARY names
+    Github,
+}
+
+/// What a command says: in words for people, in lines of JSON for machines.
+pub(super) trait Answer {
+    /// In words.
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop>;
+
+    /// As lines of JSON.
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop>;
+}
+
+impl Format {
+    /// Says it in this format. Those that only a few commands have are written by these.
+    pub(super) fn say(self, answer: &impl Answer, out: &mut dyn Write) -> Result<(), Stop> {
+        if self.is_for_people() { answer.human(out) } else { answer.json(out) }
+    }
+
+    /// Says one thing: `json` as a line, or what `human` writes.
+    pub(super) fn tell<E: Into<Stop>>(
+        self,
+        out: &mut dyn Write,
+        json: &impl Serialize,
+        human: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    ) -> Result<(), Stop> {
+        if self.is_for_people() { human(out).map_err(E::into) } else { json_line(out, json) }
+    }
+
+    /// Whether people read it.
+    pub(super) fn is_for_people(self) -> bool {
+        matches!(self, Format::Human | Format::Github)
+    }
+}
+
+/// The last line of JSON.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Last<T> {
+    pub summary: T,
+}
+
 /// One object as one line.
-pub(super) fn json_line(out: &mut dyn Write, value: &impl serde::Serialize) -> Result<(), Stop> {
+pub(super) fn json_line(out: &mut dyn Write, value: &impl Serialize) -> Result<(), Stop> {
     serde_json::to_writer(&mut *out, value)?;
     out.write_all(b"\n")?;
     Ok(())

@@ -1,9 +1,9 @@
 //! `run`: every chosen case, judged.
 
-use super::arguments::{ExecutorArgument, Format, RunArguments};
+use super::arguments::{ExecutorArgument, RunArguments};
 use super::candidate::CandidateArguments;
 use super::evidence::Found;
-use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain, many};
+use super::output::{BAD, DIM, Format, GOOD, HEAD, Stop, WARN, complain, many};
 use super::progress::Bar;
 use super::{candidate, catalogue, compare, interrupt, profile, why};
 use crate::candidate::Candidate;
@@ -58,7 +58,7 @@ pub(super) fn run(
     }
     let candidate = candidate(protocols, &arguments.candidate)?;
     let watch = Stopwatch::start();
-    let reads = matches!(format, Format::Human | Format::Github);
+    let reads = format.is_for_people();
     let report = run_suite(arguments, scenarios, candidate.clone(), if reads { Some(&mut *out) } else { None })?;
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
     let CandidateArguments { server, client, .. } = &arguments.candidate;

@@ -31,7 +31,7 @@ pub(super) fn engines() -> Suggest {
 
 /// What there is a schema of.
 pub(super) fn schemas() -> Suggest {
-    Suggest(super::schema::names)
+    Suggest(super::schema::shipped::names)
 }
 
 /// The names of scenarios, each of which is that of a case, too.

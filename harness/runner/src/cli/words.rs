@@ -1,14 +1,15 @@
 //! `list --words`: the words of each protocol's own that scenarios use.
 
-use super::arguments::Format;
-use super::output::{Stop, json_line};
+use super::output::{Answer, Format, Last, Stop, json_line};
 use crate::scenario::Preset;
 use kit::{Protocol, Role, Unit};
-use serde_json::json;
+use serde::Serialize;
 use std::io::Write;
 
 /// A word, and what it means.
-struct Word {
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Word {
     protocol: &'static str,
     kind: &'static str,
     /// As written in a scenario.
@@ -16,6 +17,32 @@ struct Word {
     /// Of a verb or a note.
     args: &'static [&'static str],
     means: String,
+}
+
+/// How many there are.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(super) struct Summary {
+    words: usize,
+}
+
+/// Words, a line each.
+struct Words(Vec<Word>);
+
+impl Answer for Words {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let width = self.0.iter().map(|word| word.call().chars().count()).max().unwrap_or(0).min(40);
+        for word in &self.0 {
+            let Word { protocol, kind, means, .. } = word;
+            writeln!(out, "{protocol:8} {kind:7}  {:width$}  {means}", word.call())?;
+        }
+        Ok(())
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        self.0.iter().try_for_each(|word| json_line(out, word))?;
+        json_line(out, &Last { summary: Summary { words: self.0.len() } })
+    }
 }
 
 impl Word {
@@ -99,21 +126,9 @@ pub(super) fn print(
         let has = |filter: &String| [&word.word, &word.means].iter().any(|text| text.contains(filter.as_str()));
         filters.is_empty() || filters.iter().any(|filter| filter == word.kind || has(filter))
     }));
-    let width = chosen.iter().map(|word| word.call().chars().count()).max().unwrap_or(0).min(40);
-    for entry in &chosen {
-        let Word { protocol, kind, word, args, means } = entry;
-        match format {
-            Format::Json => {
-                let line = json!({ "protocol": protocol, "kind": kind, "word": word, "args": args, "means": means });
-                json_line(out, &line)?
-            }
-            _ => writeln!(out, "{protocol:8} {kind:7}  {:width$}  {means}", entry.call())?,
-        }
-    }
-    if format == Format::Json {
-        json_line(out, &json!({ "summary": { "words": chosen.len() } }))?;
-    }
-    Ok(chosen.len())
+    let words = Words(chosen);
+    format.say(&words, out)?;
+    Ok(words.0.len())
 }
 
 #[cfg(test)]
@@ -167,7 +182,7 @@ mod tests {
         check(
             "remove",
             Format::Json,
-            "{\"args\":[],\"kind\":\"mark\",\"means\":\"what `carries` can name\",\"protocol\":\"skeleton\",\"word\":\"remove\"}\n\
+            "{\"protocol\":\"skeleton\",\"kind\":\"mark\",\"word\":\"remove\",\"args\":[],\"means\":\"what `carries` can name\"}\n\
              {\"summary\":{\"words\":1}}\n",
         );
     }

@@ -1,9 +1,9 @@
 //! A demo, decoded while it is read: message by message, or frame by frame.
 
-use super::super::arguments::{DecodeArguments, Format};
+use super::super::arguments::DecodeArguments;
 use super::super::observed;
-use super::super::output::{Stop, json_line};
-use super::{Decoded, Shown, Totals, choose, human, json};
+use super::super::output::{Format, Stop, json_line};
+use super::{Decoded, Shown, Totals, choose};
 use crate::capture::{Capture, CaptureError};
 use crate::demo::wrap::HEADER_BYTES;
 use crate::observe::follow::Heard;
@@ -12,19 +12,24 @@ use crate::scene::parts::{Ask, Counted, Frames, Next, Part, Parts};
 use choose::Follower;
 use kit::{Container, Dissection, Protocol};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::Write;
 
 /// The first line of each part, from which what its frames leave out is known.
 #[derive(Serialize)]
-struct PartLine<'a> {
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(in super::super) struct PartLine<'a> {
+    /// Its number, from 1.
     part: u16,
+    /// `dem`, `qwd`, `mvd` or `dm2`.
     container: &'a str,
     profile: &'a str,
     extensions: Vec<String>,
+    /// What is taken for agreed, where the beginning is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     assumed: Option<&'a str>,
     /// The fields of an entity of which nothing was said.
-    defaults: serde_json::Value,
+    defaults: BTreeMap<String, f64>,
 }
 
 /// Decodes a demo. Returns what is wrong with the file itself, if anything.
@@ -38,9 +43,10 @@ pub(super) fn session(
     out: &mut dyn Write,
 ) -> Result<Option<CaptureError>, Stop> {
     let ask = Ask { protocols, forced, assume: arguments.assume.as_deref(), strict: false };
-    match format {
-        Format::Json if !arguments.messages => frames(capture, arguments, ask, totals, out),
-        _ => messages(capture, arguments, ask, format, totals, out),
+    if format.is_for_people() || arguments.messages {
+        messages(capture, arguments, ask, format, totals, out)
+    } else {
+        frames(capture, arguments, ask, totals, out)
     }
 }
 
@@ -111,7 +117,7 @@ fn messages(
             Next::Part(part) => {
                 let is_new = reader.as_ref().is_none_or(|(before, _)| before.profile.name != part.profile.name);
                 others.extend(end_of_part(&name, reader.take(), container, totals));
-                if is_new && format != Format::Json {
+                if is_new && format.is_for_people() {
                     let guess = part.reading.as_ref().map(ToString::to_string);
                     observed::profile(guess.as_deref().unwrap_or(part.profile.name), out)?;
                 }
@@ -131,11 +137,16 @@ fn messages(
         counted.unread += usize::from(matches!(heard, Heard::Unreadable | Heard::Neighbour | Heard::Stranger));
         counted.length = datagram.time.unwrap_or_default().max(counted.length);
         let (number, protocol, many_clients) = (totals.datagrams, part.choice.protocol, datagram.client.0 > 1);
-        let decoded = Decoded { number, datagram: &datagram, dissection: &dissection, protocol, many_clients };
-        match format {
-            _ if !shown.has(&decoded) => {}
-            Format::Json => json::datagram(out, &decoded)?,
-            _ => human::datagram(out, &decoded, arguments.quiet)?,
+        let decoded = Decoded {
+            number,
+            datagram: &datagram,
+            dissection: &dissection,
+            protocol,
+            many_clients,
+            quiet: arguments.quiet,
+        };
+        if shown.has(&decoded) {
+            format.say(&decoded, out)?;
         }
         totals.add(&name, &decoded);
         if matches!(heard, Heard::Neighbour | Heard::Stranger) {
@@ -146,7 +157,7 @@ fn messages(
     others.extend(end_of_part(&name, reader, container, totals));
     others.dedup();
     let fault = parts.fault();
-    if let Some(container) = container.filter(|_| format != Format::Json && fault.is_none()) {
+    if let Some(container) = container.filter(|_| format.is_for_people() && fault.is_none()) {
         observed::demo(container, &counted, &others, out)?;
     }
     Ok(fault)

@@ -17,15 +17,15 @@ pub(super) fn heading(out: &mut dyn Write, input: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The header line and, unless `quiet`, every field.
-pub(super) fn datagram(out: &mut dyn Write, decoded: &Decoded<'_>, quiet: bool) -> Result<(), Stop> {
+/// The header line and, unless it is `quiet`, every field.
+pub(super) fn datagram(out: &mut dyn Write, decoded: &Decoded<'_>) -> Result<(), Stop> {
     let (datagram, dissection) = (decoded.datagram, decoded.dissection);
     write!(out, "{HEAD}#{} {}{HEAD:#}", decoded.number, datagram.direction)?;
     if decoded.many_clients {
         write!(out, " {}", datagram.client)?;
     }
     writeln!(out, " {} bytes  {}", datagram.bytes.len(), dissection.summary)?;
-    if !quiet {
+    if !decoded.quiet {
         fields(out, &datagram.bytes, &dissection.spans)?;
         for (bytes, spans) in &dissection.assembled {
             writeln!(out, "  {HEAD}reassembled message, {} bytes{HEAD:#}", bytes.len())?;

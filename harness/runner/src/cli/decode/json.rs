@@ -1,13 +1,15 @@
 //! Decoded datagrams as JSON lines.
 
-use super::super::output::{Stop, json_line};
+use super::super::output::{Last, Stop, json_line};
 use super::{Decoded, Totals};
 use kit::Span;
 use serde::Serialize;
 use std::io::Write;
 
 #[derive(Serialize)]
-struct DatagramLine<'a> {
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(in super::super) struct DatagramLine<'a> {
+    /// Its number, from 1.
     n: usize,
     /// Of a demo: when, in microseconds since it began.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -15,6 +17,7 @@ struct DatagramLine<'a> {
     /// Of an `.mvd`: the players to whom alone it is said, such as `to 3 7`.
     #[serde(skip_serializing_if = "Option::is_none")]
     audience: Option<&'a str>,
+    /// `s2c` or `c2s`.
     direction: String,
     client: u16,
     bytes: usize,
@@ -22,17 +25,20 @@ struct DatagramLine<'a> {
     messages: usize,
     marks: Vec<MarkLine<'a>>,
     fields: Vec<FieldLine<'a>>,
+    /// Messages that this datagram completes.
     assembled: Vec<AssembledLine<'a>>,
     error: Option<ErrorLine<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct MarkLine<'a> {
     kind: &'a str,
     number: u32,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct FieldLine<'a> {
     offset: usize,
     field: &'a str,
@@ -42,12 +48,14 @@ struct FieldLine<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct AssembledLine<'a> {
     bytes: usize,
     fields: Vec<FieldLine<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct ErrorLine<'a> {
     offset: usize,
     field: &'a str,
@@ -55,12 +63,8 @@ struct ErrorLine<'a> {
 }
 
 #[derive(Serialize)]
-struct SummaryLine<'a> {
-    summary: Summary<'a>,
-}
-
-#[derive(Serialize)]
-struct Summary<'a> {
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub(in super::super) struct Summary<'a> {
     datagrams: usize,
     /// Of demos that were shown frame by frame.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,6 +73,7 @@ struct Summary<'a> {
     undecoded_bytes: usize,
     errors: usize,
     extensions: &'a [String],
+    /// The profiles that were guessed; none where one was given.
     guessed: &'a [&'static str],
     remarks: &'a [String],
 }
@@ -128,5 +133,5 @@ pub(super) fn summary(out: &mut dyn Write, totals: &Totals) -> Result<(), Stop> 
         guessed: &totals.guessed,
         remarks: &totals.remarks,
     };
-    json_line(out, &SummaryLine { summary })
+    json_line(out, &Last { summary })
 }

@@ -10,9 +10,14 @@ mod json;
 #[cfg(test)]
 mod tests;
 
-use super::arguments::{DecodeArguments, Format};
+#[cfg(feature = "schemas")]
+pub(super) use demo::PartLine;
+#[cfg(feature = "schemas")]
+pub(super) use json::{DatagramLine, Summary};
+
+use super::arguments::DecodeArguments;
 use super::observed;
-use super::output::{BAD, Stop, WARN, complain};
+use super::output::{Answer, BAD, Format, Stop, WARN, complain};
 use crate::capture::stage::Stage;
 use crate::capture::{self, Capture, CaptureDatagram, CaptureError, Options};
 use crate::demo::kind::protocols;
@@ -48,6 +53,18 @@ struct Decoded<'a> {
     protocol: &'a Protocol,
     /// Whether the input has more than one client.
     many_clients: bool,
+    /// Whether its fields are left out for people.
+    quiet: bool,
+}
+
+impl Answer for Decoded<'_> {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        human::datagram(out, self)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        json::datagram(out, self)
+    }
 }
 
 /// What is asked for of all that is read.
@@ -118,6 +135,16 @@ impl Totals {
     }
 }
 
+impl Answer for Totals {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        human::summary(out, self)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        json::summary(out, self)
+    }
+}
+
 /// Decodes every input in turn, each as a session of its own.
 ///
 /// Returns 0 when everything was decoded and 1 otherwise.
@@ -140,7 +167,7 @@ pub(super) fn decode(
                 break;
             }
         };
-        if groups.len() > 1 && format == Format::Human {
+        if groups.len() > 1 && format.is_for_people() {
             human::heading(out, capture.name())?;
         }
         fault = session(capture, arguments, protocols, forced, format, &mut totals, out)?;
@@ -148,10 +175,7 @@ pub(super) fn decode(
             break;
         }
     }
-    match format {
-        Format::Json => json::summary(out, &totals)?,
-        _ => human::summary(out, &totals)?,
-    }
+    format.say(&totals, out)?;
     match fault {
         // Not an early return: what was decoded before the fault is counted all the same.
         Some(error) => {
@@ -220,7 +244,7 @@ fn session(
     let (mut readers, of) = match forced.or(choose::by_name(protocols, noted.as_deref())?) {
         Some(choice) => {
             let choice = choice.reading(&datagrams);
-            if format != Format::Json {
+            if format.is_for_people() {
                 observed::profile(choice.profile.name, out)?;
             }
             (vec![(choice, Follower::new(choice.dissector(assume)?))], vec![0; datagrams.len()])
@@ -237,11 +261,10 @@ fn session(
         follower.datagram(datagram.client, datagram.direction, &datagram.bytes, &mut dissection);
         totals.datagrams += 1;
         let (number, protocol) = (totals.datagrams, choice.protocol);
-        let decoded = Decoded { number, datagram, dissection: &dissection, protocol, many_clients };
-        match format {
-            _ if !shown.has(&decoded) => {}
-            Format::Json => json::datagram(out, &decoded)?,
-            _ => human::datagram(out, &decoded, arguments.quiet)?,
+        let decoded =
+            Decoded { number, datagram, dissection: &dissection, protocol, many_clients, quiet: arguments.quiet };
+        if shown.has(&decoded) {
+            format.say(&decoded, out)?;
         }
         totals.add(&name, &decoded);
     }
@@ -282,7 +305,7 @@ fn guessed(
         Err(_) => (vec![choose::best(protocols, datagrams, assume)?], vec![0; datagrams.len()]),
     };
     for reading in &readings {
-        if format != Format::Json {
+        if format.is_for_people() {
             observed::profile(&reading.to_string(), out)?;
         }
         if !totals.guessed.contains(&reading.profile.name) {

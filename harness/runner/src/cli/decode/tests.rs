@@ -1,7 +1,8 @@
 //! `decode` with invented protocols.
 
-use super::super::arguments::{Arguments, Command, Format};
+use super::super::arguments::{Arguments, Command};
 use super::super::invented::{A, B};
+use super::super::output::Format;
 use super::decode;
 use clap::Parser;
 fn run(line: &str) -> (Result<u8, String>, String) {

@@ -1,7 +1,6 @@
 //! Where two demos of one game part.
 
-use super::super::arguments::Format;
-use super::super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain, json_line};
+use super::super::output::{BAD, DIM, Format, GOOD, HEAD, Last, Stop, WARN, complain};
 use crate::capture::Capture;
 use crate::scene::diff::{Difference, Parted, Place, first_difference};
 use crate::scene::parts::{Ask, Frames, Parts};
@@ -29,13 +28,8 @@ pub(super) fn diff(
     for remark in faults.iter().flatten().map(ToString::to_string) {
         complain(WARN, "remark", remark);
     }
-    match format {
-        Format::Json => json_line(
-            out,
-            &json!({ "summary": { "a": &names[0], "b": &names[1], "same": !parted.parts(), "parted": &parted } }),
-        )?,
-        _ => human(&names, &parted, out)?,
-    }
+    let summary = json!({ "a": &names[0], "b": &names[1], "same": !parted.parts(), "parted": &parted });
+    format.tell(out, &Last { summary }, |out| human(&names, &parted, out))?;
     Ok(if faults.iter().any(Option::is_some) { 2 } else { u8::from(parted.parts()) })
 }
 

@@ -2,8 +2,8 @@
 
 mod demo;
 
-use super::arguments::{DiffArguments, Format, ReplayArguments};
-use super::output::{BAD, DIM, GOOD, HEAD, Stop, json_line};
+use super::arguments::{DiffArguments, ReplayArguments};
+use super::output::{BAD, DIM, Format, GOOD, HEAD, Last, Stop};
 use super::replay;
 use crate::capture::{self, Capture, Options};
 use crate::history::diff::{Divergence, FieldDifference, first_divergence};
@@ -57,14 +57,11 @@ pub(super) fn diff(
     };
     let divergence = first_divergence(&a, &b);
     let code = u8::from(divergence.is_some());
-    match (format, divergence) {
-        (Format::Json, divergence) => {
-            let runs = json!({ "a": a.run, "b": b.run, "same": divergence.is_none(), "divergence": divergence });
-            json_line(out, &json!({ "summary": runs }))?;
-        }
-        (_, Some(divergence)) => human([&a, &b], &divergence, out)?,
-        (_, None) => writeln!(out, "{GOOD}the same{GOOD:#}: {} events until {}", a.entries.len(), a.end)?,
-    }
+    let summary = json!({ "a": a.run, "b": b.run, "same": divergence.is_none(), "divergence": &divergence });
+    format.tell(out, &Last { summary }, |out| match &divergence {
+        Some(divergence) => human([&a, &b], divergence, out),
+        None => Ok(writeln!(out, "{GOOD}the same{GOOD:#}: {} events until {}", a.entries.len(), a.end)?),
+    })?;
     Ok(code)
 }
 

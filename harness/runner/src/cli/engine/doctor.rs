@@ -1,7 +1,7 @@
 //! `engine doctor`: can an engine be run as it is, and what of it cannot be?
 
-use super::super::arguments::{EngineTried, Format};
-use super::super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
+use super::super::arguments::EngineTried;
+use super::super::output::{BAD, DIM, Format, GOOD, HEAD, Stop, WARN};
 use super::report::{Facts, Grade, Line, Report, lines};
 use crate::engine::description::{Description, RoleName};
 use crate::engine::program::{self, Program};
@@ -108,40 +108,36 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn begin(&mut self, profile: &str) -> Result<(), Stop> {
-        match self.format {
-            Format::Json => Ok(()),
-            _ => Ok(writeln!(self.out, "{HEAD}{profile}{HEAD:#}")?),
+        if self.format.is_for_people() {
+            writeln!(self.out, "{HEAD}{profile}{HEAD:#}")?;
         }
+        Ok(())
     }
 
     fn tell(&mut self, line: &Line) -> Result<(), Stop> {
         let Line { grade, what, advice } = line;
         self.bad += usize::from(*grade == Grade::Bad);
-        if self.format == Format::Json {
-            return json_line(self.out, &json!({ "check": what, "grade": grade.word(), "advice": advice }));
-        }
-        let style = match grade {
-            Grade::Good => GOOD,
-            Grade::Note => WARN,
-            Grade::Bad => BAD,
-        };
-        writeln!(self.out, "{style}{:<4}{style:#}  {what}", grade.word())?;
-        for line in advice.lines() {
-            writeln!(self.out, "      {DIM}{line}{DIM:#}")?;
-        }
-        self.out.flush()?;
-        Ok(())
+        let json = json!({ "check": what, "grade": grade.word(), "advice": advice });
+        self.format.tell(self.out, &json, |out| {
+            let style = match grade {
+                Grade::Good => GOOD,
+                Grade::Note => WARN,
+                Grade::Bad => BAD,
+            };
+            writeln!(out, "{style}{:<4}{style:#}  {what}", grade.word())?;
+            for line in advice.lines() {
+                writeln!(out, "      {DIM}{line}{DIM:#}")?;
+            }
+            out.flush()
+        })
     }
 
     fn end(&mut self) -> Result<u8, Stop> {
         let bad = self.bad;
-        match self.format {
-            Format::Json => json_line(self.out, &json!({ "summary": { "bad": bad } }))?,
-            _ if bad == 0 => writeln!(self.out, "{GOOD}it can be run{GOOD:#}: try `deltaproof run` with `--engine`")?,
-            _ => {
-                writeln!(self.out, "{BAD}{bad} to be mended{BAD:#}; DELTAPROOF_ENGINE_LOG=1 has the library say more")?
-            }
-        }
+        self.format.tell(self.out, &json!({ "summary": { "bad": bad } }), |out| match bad {
+            0 => writeln!(out, "{GOOD}it can be run{GOOD:#}: try `deltaproof run` with `--engine`"),
+            _ => writeln!(out, "{BAD}{bad} to be mended{BAD:#}; DELTAPROOF_ENGINE_LOG=1 has the library say more"),
+        })?;
         Ok(if bad == 0 { 0 } else { 3 })
     }
 }

@@ -3,8 +3,8 @@
 mod doctor;
 mod report;
 
-use super::arguments::{EngineCommand, Format};
-use super::output::{DIM, HEAD, Stop, json_line};
+use super::arguments::EngineCommand;
+use super::output::{DIM, Format, HEAD, Stop};
 use crate::engine::data::{self, Game};
 use crate::engine::describe;
 use crate::engine::description::{BUILT_IN, Description};
@@ -39,19 +39,13 @@ fn list(format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
     for (name, _) in BUILT_IN {
         let Description { about, roles, profiles, .. } = describe(name, None)?;
         let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-        match format {
-            Format::Json => {
-                json_line(out, &json!({ "engine": name, "about": about, "roles": roles, "profiles": profiles }))?
-            }
-            _ => writeln!(
-                out,
-                "{HEAD}{name:width$}{HEAD:#}  {about}  {DIM}{}: {}{DIM:#}",
-                roles.join(", "),
-                profiles.join(", ")
-            )?,
-        }
+        let line = json!({ "engine": name, "about": about, "roles": roles, "profiles": profiles });
+        let (roles, profiles) = (roles.join(", "), profiles.join(", "));
+        format.tell(out, &line, |out| {
+            writeln!(out, "{HEAD}{name:width$}{HEAD:#}  {about}  {DIM}{roles}: {profiles}{DIM:#}")
+        })?;
     }
-    if format == Format::Human {
+    if format.is_for_people() {
         writeln!(
             out,
             "{DIM}`engine show NAME` prints a description; another engine is described by a file of yours, --describe FILE{DIM:#}"
@@ -62,19 +56,18 @@ fn list(format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
 
 fn data(folder: &Path, game: Game, format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
     let data::Written { files, lacking } = data::write(game, folder).map_err(Stop::Usage)?;
-    if format == Format::Json {
-        json_line(out, &json!({ "folder": folder, "files": files, "lacking": lacking }))?;
-        return Ok(0);
-    }
-    let (number, here) = (files.len(), folder.display());
-    writeln!(out, "{HEAD}{here}{HEAD:#}: {number} files of a game of our own")?;
-    for lack in &lacking {
-        writeln!(out, "{DIM}{lack}{DIM:#}")?;
-    }
-    let tried = match game {
-        Game::Quake => "fitz666/ --engine quakespasm --program quakespasm",
-        Game::Quake2 => "r1q2/ --engine q2pro --program ./q2proded",
-    };
-    writeln!(out, "next: deltaproof run {tried} --dir {here}")?;
+    let line = json!({ "folder": folder, "files": files, "lacking": lacking });
+    format.tell(out, &line, |out| {
+        let (number, here) = (files.len(), folder.display());
+        writeln!(out, "{HEAD}{here}{HEAD:#}: {number} files of a game of our own")?;
+        for lack in &lacking {
+            writeln!(out, "{DIM}{lack}{DIM:#}")?;
+        }
+        let tried = match game {
+            Game::Quake => "fitz666/ --engine quakespasm --program quakespasm",
+            Game::Quake2 => "r1q2/ --engine q2pro --program ./q2proded",
+        };
+        writeln!(out, "next: deltaproof run {tried} --dir {here}")
+    })?;
     Ok(0)
 }

@@ -1,8 +1,7 @@
 //! `explore compare`: datagrams until mutants are killed, by strategy.
 
-use super::super::arguments::Format;
 use super::super::catalogue;
-use super::super::output::{DIM, HEAD, Stop, json_line};
+use super::super::output::{Answer, DIM, Format, HEAD, Stop, json_line};
 use super::super::progress::Bar;
 use super::arguments::CompareArguments;
 use crate::explore::compare::{Comparison, Cost, Row, Table, compare};
@@ -33,11 +32,24 @@ pub(super) fn table(
         let bar = Bar::new();
         compare(comparison, protocols, &cases, &wanted, &|what| bar.set(0, 0, what))
     };
-    match format {
-        Format::Json => json(&table, budget, out),
-        _ => human(&table, budget, out),
-    }?;
+    format.say(&Compared { table, budget }, out)?;
     Ok(0)
+}
+
+/// What each strategy took, of at most so many datagrams.
+struct Compared {
+    table: Table,
+    budget: u64,
+}
+
+impl Answer for Compared {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        human(&self.table, self.budget, out)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        json(&self.table, self.budget, out)
+    }
 }
 
 /// How many of these rows a strategy kills, and the datagrams that it takes for all of them: `budget` for one that lives.

@@ -4,9 +4,8 @@ pub(super) mod arguments;
 mod compare;
 mod search;
 
-use super::arguments::Format;
 use super::evidence::EvidenceArguments;
-use super::output::{DIM, HEAD, Stop, complain};
+use super::output::{DIM, Format, HEAD, Stop, complain};
 use super::progress::Meter;
 use super::sweep::{Limits, count, grouped, run, shards, suffix, write_evidence};
 use super::{candidate, catalogue, interrupt, profile};
@@ -63,7 +62,7 @@ pub(super) fn explore(
         if interrupt::came() {
             break;
         }
-        if format == Format::Human {
+        if format.is_for_people() {
             let all = count(extent.steps(), "schedule");
             let by_faults: Vec<String> = (0..=schedules.faults)
                 .map(|faults| format!("{} {}", grouped(schedules.of(faults)), of(faults)))

@@ -1,9 +1,8 @@
 //! `explore search`: a schedule of faults that fails, looked for by chance or led by what earlier runs have reached.
 
-use super::super::arguments::Format;
 use super::super::evidence::Found;
 use super::super::interrupt;
-use super::super::output::{BAD, DIM, GOOD, Stop, complain, json_line};
+use super::super::output::{BAD, DIM, Format, GOOD, Stop, complain};
 use super::super::sweep::{count, suffix};
 use super::arguments::{ExploreArguments, StrategyArgument};
 use super::windows;
@@ -61,22 +60,17 @@ pub(super) fn search(
         let alteration = ended.faults.map(|faults| Alteration { faults, ..case.alteration.clone() });
         let failing = alteration.map(|alteration| Case { alteration, ..case.clone() });
         let again = failing.as_ref().map(|case| replay(&case.name(), seed, &suffix));
-        match format {
-            Format::Json => json_line(
-                out,
-                &json!({ "case": case.name(), "seed": seed, "runs": ended.runs, "datagrams": ended.datagrams,
-                    "kept": ended.kept, "replay": again }),
-            )?,
-            _ => {
-                let spent = format!("{}, {}", count(ended.runs, "run"), count(ended.datagrams, "datagram"));
-                let kept = count(ended.kept, "schedule");
-                match &again {
-                    Some(again) => writeln!(out, "{BAD}fails{BAD:#} {} after {spent}\n  replay: {again}", case.name())?,
-                    None if interrupt::came() => writeln!(out, "holds so far {}: {spent}, {kept} kept", case.name())?,
-                    None => writeln!(out, "{GOOD}holds{GOOD:#} {}: {spent}, {kept} kept", case.name())?,
-                }
+        let line = json!({ "case": case.name(), "seed": seed, "runs": ended.runs, "datagrams": ended.datagrams,
+            "kept": ended.kept, "replay": again });
+        format.tell(out, &line, |out| {
+            let spent = format!("{}, {}", count(ended.runs, "run"), count(ended.datagrams, "datagram"));
+            let (name, kept) = (case.name(), count(ended.kept, "schedule"));
+            match &again {
+                Some(again) => writeln!(out, "{BAD}fails{BAD:#} {name} after {spent}\n  replay: {again}"),
+                None if interrupt::came() => writeln!(out, "holds so far {name}: {spent}, {kept} kept"),
+                None => writeln!(out, "{GOOD}holds{GOOD:#} {name}: {spent}, {kept} kept"),
             }
-        }
+        })?;
         out.flush()?;
         found.extend(failing.map(|case| Found { failed: case.scenario.id.clone(), case, seed }));
     }

@@ -1,8 +1,7 @@
 //! `probe`: our client against somebody's server.
 
-use super::super::arguments::Format;
 use super::super::observed::{self, counted};
-use super::super::output::{BAD, GOOD, HEAD, Stop, json_line};
+use super::super::output::{BAD, Format, GOOD, HEAD, Stop, json_line};
 use super::super::{catalogue, evidence, judge, profile};
 use super::arguments::ProbeArguments;
 use super::groups::Groups;
@@ -140,17 +139,15 @@ pub(in super::super) fn probe(
         let name = session.case.name();
         let shown =
             Shown { name: &name, seed: session.seed, record: &session.record, server: Some(server), one_of_many };
-        match format {
-            Format::Json => report::print(&shown, &live, format, out)?,
-            _ => report::print(&shown, &live, format, &mut told)?,
-        }
+        format
+            .say(&report::Told { shown: &shown, live: &live }, if format.is_for_people() { &mut told } else { out })?;
         out.flush()?;
         if let Some(parent) = arguments.evidence.evidence.as_deref().filter(|_| totals.folders < evidence::MOST) {
             totals.folders += usize::from(keep(parent, session, &live, protocols)?);
         }
         Ok(())
     })?;
-    if format == Format::Json {
+    if !format.is_for_people() {
         totals.summary(out)?;
         return Ok(totals.code);
     }

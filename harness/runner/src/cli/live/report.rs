@@ -1,8 +1,7 @@
 //! What came of a live session: through or not, and why not; then what the oracle saw.
 
-use super::super::arguments::Format;
 use super::super::observed::{self, counted};
-use super::super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
+use super::super::output::{Answer, BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
 use super::Live;
 use crate::live::rest::Compared;
 use crate::observe::sight;
@@ -25,11 +24,20 @@ pub(super) struct Shown<'a> {
     pub one_of_many: bool,
 }
 
-/// Prints a session: got through or not and why, what the oracle saw, and how to see it again.
-pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
-    let Shown { name, seed, record, server, one_of_many } = *shown;
-    let Live { outcome, missing, control, .. } = live;
-    if format == Format::Json {
+/// A session: got through or not and why, what the oracle saw, and how to see it again.
+pub(super) struct Told<'a> {
+    pub shown: &'a Shown<'a>,
+    pub live: &'a Live,
+}
+
+impl Answer for Told<'_> {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        human(self.shown, self.live, out)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let Shown { name, seed, record, .. } = *self.shown;
+        let Live { outcome, missing, control, observation, .. } = self.live;
         let traffic: Vec<String> = outcome.sent.iter().map(u64::to_string).collect();
         json_line(
             out,
@@ -41,8 +49,13 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
                 "differences": control.as_ref().map(|it| &it.differences), "compared": control.as_ref().map(|it| it.entities),
             }),
         )?;
-        return observed::print(name, None, &live.observation, format, out);
+        observed::Session { name, guess: None, observation }.json(out)
     }
+}
+
+fn human(shown: &Shown<'_>, live: &Live, out: &mut dyn Write) -> Result<(), Stop> {
+    let Shown { name, seed, record, server, one_of_many } = *shown;
+    let Live { outcome, missing, control, .. } = live;
     if let Some(server) = server {
         through(name, live, server, out)?;
     }

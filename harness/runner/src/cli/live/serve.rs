@@ -1,7 +1,6 @@
 //! `serve` and `proxy`: what waits for somebody's clients.
 
-use super::super::arguments::Format;
-use super::super::output::{GOOD, Stop, complain};
+use super::super::output::{Format, GOOD, Stop, complain};
 use super::super::{catalogue, profile};
 use super::arguments::{LiveArguments, ProxyArguments, ServeArguments, WaitArguments};
 use super::report::{self, Shown};
@@ -93,12 +92,8 @@ impl Wait<'_> {
         stop_on_ctrl_c();
         let mut ready = |address: SocketAddr| complain(GOOD, "ready", format!("{} at {address}", self.profile.name));
         let live = run(&common, &mut ready).map_err(|error| io(self.listen, &error))?;
-        report::print(
-            &Shown { name: self.name, seed, record: &record, server: None, one_of_many: false },
-            &live,
-            format,
-            out,
-        )?;
+        let shown = &Shown { name: self.name, seed, record: &record, server: None, one_of_many: false };
+        format.say(&report::Told { shown, live: &live }, out)?;
         Ok(exit_code(&live, false))
     }
 }

@@ -3,8 +3,8 @@
 mod files;
 mod show;
 
-use super::arguments::{Format, ReplayArguments};
-use super::output::{Stop, WARN, complain};
+use super::arguments::ReplayArguments;
+use super::output::{Format, Stop, WARN, complain};
 use super::{candidate, catalogue, judge, profile};
 use crate::candidate::{BuiltIn, Candidate};
 use crate::capture::{self, Options};
@@ -40,10 +40,7 @@ pub(super) fn replay(
 ) -> Result<u8, Stop> {
     let replayed = load(arguments, protocols, scenarios)?;
     let shown = show::choose(&replayed.history, arguments);
-    match format {
-        Format::Json => show::json(&replayed, &shown, out)?,
-        _ => show::human(&replayed, &shown, arguments.step, out)?,
-    }
+    format.say(&show::Answered { replayed: &replayed, shown: &shown, step: arguments.step }, out)?;
     out.flush()?;
     files::write(&replayed.history, protocols, arguments)?;
     Ok(replayed.case.as_ref().map_or_else(|| found(&replayed.history), |case| case.verdict.exit_code()))

@@ -1,7 +1,7 @@
 //! What a replay prints.
 
 use super::super::arguments::ReplayArguments;
-use super::super::output::{BAD, DIM, GOOD, HEAD, Step, Stop, WARN, complain, json_line, stepper};
+use super::super::output::{Answer, BAD, DIM, GOOD, HEAD, Step, Stop, WARN, complain, json_line, stepper};
 use super::Replayed;
 use crate::history::{self, Entry, Found, History, Packet, What};
 use crate::report::CaseReport;
@@ -64,8 +64,26 @@ fn found_at(history: &History, place: usize) -> Option<&Found> {
     }
 }
 
+/// A run, and what of it is shown.
+pub(super) struct Answered<'a> {
+    pub replayed: &'a Replayed,
+    pub shown: &'a Shown,
+    /// Whether it waits after every event.
+    pub step: bool,
+}
+
+impl Answer for Answered<'_> {
+    fn human(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        human(self.replayed, self.shown, self.step, out)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        json(self.replayed, self.shown, out)
+    }
+}
+
 /// One object for each event, then the verdict. A trace is complete unless the command line asks for less.
-pub(super) fn json(replayed: &Replayed, shown: &Shown, out: &mut dyn Write) -> Result<(), Stop> {
+fn json(replayed: &Replayed, shown: &Shown, out: &mut dyn Write) -> Result<(), Stop> {
     let history = &replayed.history;
     let part;
     let written = match shown.whole {
@@ -86,7 +104,7 @@ pub(super) fn json(replayed: &Replayed, shown: &Shown, out: &mut dyn Write) -> R
 }
 
 /// A line for each event, findings among them, then the findings once more and the verdict.
-pub(super) fn human(replayed: &Replayed, shown: &Shown, step: bool, out: &mut dyn Write) -> Result<(), Stop> {
+fn human(replayed: &Replayed, shown: &Shown, step: bool, out: &mut dyn Write) -> Result<(), Stop> {
     let history = &replayed.history;
     let mut stepper = step.then(stepper).flatten();
     if step && stepper.is_none() {

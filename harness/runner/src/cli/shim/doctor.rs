@@ -1,7 +1,7 @@
 //! `shim doctor`: does a process speak the shim protocol? What it says about a game's protocol is not looked at here.
 
-use super::super::arguments::{Format, ShimProcess};
-use super::super::output::{BAD, DIM, GOOD, Stop, json_line};
+use super::super::arguments::ShimProcess;
+use super::super::output::{BAD, DIM, Format, GOOD, Last, Stop};
 use super::super::registry;
 use super::host_of;
 use crate::nearest::{did_you_mean, nearest};
@@ -26,30 +26,21 @@ pub(super) fn doctor(
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     let launch = Launch { strict: shim::schema::AVAILABLE, ..chosen.talk.launch(chosen.command.clone())? };
-    if format == Format::Json {
-        let tried = examine(&launch, protocols, None);
-        for (what, result) in &tried {
-            json_line(out, &json!({ "check": what, "ok": result.is_ok(), "why": result.as_ref().err() }))?;
-        }
-        let bad = tried.iter().filter(|(_, result)| result.is_err()).count();
-        json_line(out, &json!({ "summary": { "checks": tried.len(), "bad": bad } }))?;
-        return Ok(if bad == 0 { 0 } else { 3 });
+    let tried = examine(&launch, protocols, None);
+    for (what, result) in &tried {
+        let line = json!({ "check": what, "ok": result.is_ok(), "why": result.as_ref().err() });
+        format.tell(out, &line, |out| match result {
+            Ok(said) => writeln!(out, "{GOOD}ok{GOOD:#}   {what}{DIM}{said}{DIM:#}"),
+            Err(why) => writeln!(out, "{BAD}bad{BAD:#}  {what}\n     {why}"),
+        })?;
     }
-    let mut bad = 0;
-    for (what, result) in examine(&launch, protocols, None) {
-        match result {
-            Ok(said) => writeln!(out, "{GOOD}ok{GOOD:#}   {what}{DIM}{said}{DIM:#}")?,
-            Err(why) => {
-                bad += 1;
-                writeln!(out, "{BAD}bad{BAD:#}  {what}\n     {why}")?;
-            }
-        }
-    }
-    match bad {
-        0 => writeln!(out, "{GOOD}a good shim{GOOD:#}: try `deltaproof run` with `--shim`")?,
-        1 => writeln!(out, "{BAD}one thing is wrong{BAD:#}; `deltaproof shim talk` shows every message")?,
-        _ => writeln!(out, "{BAD}{bad} things are wrong{BAD:#}; `deltaproof shim talk` shows every message")?,
-    }
+    let bad = tried.iter().filter(|(_, result)| result.is_err()).count();
+    let summary = json!({ "checks": tried.len(), "bad": bad });
+    format.tell(out, &Last { summary }, |out| match bad {
+        0 => writeln!(out, "{GOOD}a good shim{GOOD:#}: try `deltaproof run` with `--shim`"),
+        1 => writeln!(out, "{BAD}one thing is wrong{BAD:#}; `deltaproof shim talk` shows every message"),
+        _ => writeln!(out, "{BAD}{bad} things are wrong{BAD:#}; `deltaproof shim talk` shows every message"),
+    })?;
     Ok(if bad == 0 { 0 } else { 3 })
 }
 

@@ -5,8 +5,8 @@ mod new;
 mod reference;
 mod talk;
 
-use super::arguments::{Format, ShimCommand};
-use super::output::Stop;
+use super::arguments::ShimCommand;
+use super::output::{Format, Stop};
 use kit::{HostId, Protocol, Role};
 use shim::schema;
 use std::io::Write;

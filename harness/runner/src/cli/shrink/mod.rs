@@ -3,8 +3,7 @@
 pub(super) mod arguments;
 mod mutants;
 
-use super::arguments::Format;
-use super::output::{DIM, GOOD, HEAD, Stop, json_line};
+use super::output::{DIM, Format, GOOD, HEAD, Last, Stop};
 use super::replay::no_case;
 use super::{candidate, catalogue};
 use crate::candidate::Candidate;
@@ -119,16 +118,15 @@ fn named(what: &str, scenarios: Option<&Path>, candidate: Option<&Candidate>) ->
 }
 
 fn print(path: &Path, bundle: &Bundle, record: &Record, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
-    if format == Format::Json {
-        return json_line(out, &json!({ "summary": { "evidence": path, "record": record } }));
-    }
-    writeln!(out, "{HEAD}{}{HEAD:#} seed {}", record.origin.case, record.origin.seed)?;
-    if let Some(shrunk) = &bundle.shrunk {
-        write!(out, "{}", shrunk.text)?;
-        let (runs, datagrams) = (shrunk.runs, shrunk.datagrams);
-        writeln!(out, "{DIM}{runs} runs, {datagrams} datagrams{DIM:#}")?;
-    }
-    writeln!(out, "{GOOD}{}{GOOD:#}", bundle.what)?;
-    writeln!(out, "evidence: {}", path.display())?;
-    Ok(())
+    let summary = json!({ "evidence": path, "record": record });
+    format.tell(out, &Last { summary }, |out| {
+        writeln!(out, "{HEAD}{}{HEAD:#} seed {}", record.origin.case, record.origin.seed)?;
+        if let Some(shrunk) = &bundle.shrunk {
+            write!(out, "{}", shrunk.text)?;
+            let (runs, datagrams) = (shrunk.runs, shrunk.datagrams);
+            writeln!(out, "{DIM}{runs} runs, {datagrams} datagrams{DIM:#}")?;
+        }
+        writeln!(out, "{GOOD}{}{GOOD:#}", bundle.what)?;
+        writeln!(out, "evidence: {}", path.display())
+    })
 }

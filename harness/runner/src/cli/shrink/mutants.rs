@@ -1,7 +1,6 @@
 //! `shrink --mutants`: how small the runs become in which mutants are killed.
 
-use super::super::arguments::Format;
-use super::super::output::{BAD, GOOD, Stop, json_line};
+use super::super::output::{BAD, Format, GOOD, Last, Stop};
 use super::super::{catalogue, interrupt};
 use super::arguments::ShrinkArguments;
 use crate::candidate::{BuiltIn, Candidate};
@@ -33,7 +32,7 @@ pub(super) fn table(
     let cases = suite::all_cases(&catalogue::folder(scenarios)?)?;
     interrupt::listen();
     let (mut all, mut large, mut stuck, mut longest) = (0, 0, 0, 0);
-    if format != Format::Json {
+    if format.is_for_people() {
         writeln!(out, "datagrams with a fault before, and now; faults now")?;
     }
     for protocol in protocols {
@@ -63,17 +62,11 @@ pub(super) fn table(
             out.flush()?;
         }
     }
-    match format {
-        Format::Json => json_line(
-            out,
-            &json!({ "summary": { "mutants": all, "not_small": large, "failed": stuck, "longest_ms": longest } }),
-        )?,
-        _ => writeln!(
-            out,
-            "{all} mutants, {} with at most {FEW} faults; the longest took {longest} ms",
-            all - large - stuck
-        )?,
-    }
+    let summary = json!({ "mutants": all, "not_small": large, "failed": stuck, "longest_ms": longest });
+    format.tell(out, &Last { summary }, |out| {
+        let small = all - large - stuck;
+        writeln!(out, "{all} mutants, {small} with at most {FEW} faults; the longest took {longest} ms")
+    })?;
     Ok(u8::from(stuck + large > 0 || longest > SOON_MS))
 }
 
@@ -110,25 +103,24 @@ fn row(
     out: &mut dyn Write,
 ) -> Result<(), Stop> {
     let (name, case) = (mutant.name, case.name());
-    match (format, shrunk) {
-        (Format::Json, Ok(shrunk)) => json_line(
-            out,
-            &json!({ "mutant": name, "case": case, "seed": seed, "faults_before": shrunk.faults_before,
-                "datagrams_met": shrunk.datagrams_met, "faults": shrunk.faults, "one_minimal": shrunk.minimal, "runs": shrunk.runs,
-                "datagrams": shrunk.datagrams, "ms": ms }),
-        ),
-        (Format::Json, Err(why)) => {
-            json_line(out, &json!({ "mutant": name, "case": case, "seed": seed, "why": why, "ms": ms }))
-        }
-        (_, Ok(shrunk)) => {
+    match shrunk {
+        Ok(shrunk) => {
             let style = if shrunk.faults > FEW { BAD } else { GOOD };
             let (before, met, faults, runs) = (shrunk.faults_before, shrunk.datagrams_met, shrunk.faults, shrunk.runs);
+            let line = json!({ "mutant": name, "case": case, "seed": seed, "faults_before": before,
+                "datagrams_met": met, "faults": faults, "one_minimal": shrunk.minimal, "runs": runs,
+                "datagrams": shrunk.datagrams, "ms": ms });
             let minimal = if shrunk.minimal { "" } else { " not 1-minimal" };
-            Ok(writeln!(
-                out,
-                "{before:>5} -> {met:>3}  {style}{faults:>2}{style:#}  {runs:>4} runs {ms:>6} ms  {name}  {case} seed {seed}{minimal}"
-            )?)
+            format.tell(out, &line, |out| {
+                writeln!(
+                    out,
+                    "{before:>5} -> {met:>3}  {style}{faults:>2}{style:#}  {runs:>4} runs {ms:>6} ms  {name}  {case} seed {seed}{minimal}"
+                )
+            })
         }
-        (_, Err(why)) => Ok(writeln!(out, "{BAD}    ?{BAD:#}  {name}  {case} seed {seed}: {why}")?),
+        Err(why) => {
+            let line = json!({ "mutant": name, "case": case, "seed": seed, "why": why, "ms": ms });
+            format.tell(out, &line, |out| writeln!(out, "{BAD}    ?{BAD:#}  {name}  {case} seed {seed}: {why}"))
+        }
     }
 }

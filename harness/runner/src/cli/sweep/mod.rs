@@ -5,9 +5,8 @@ pub(super) mod shards;
 pub(super) mod tell;
 mod watch;
 
-use super::arguments::Format;
 use super::evidence::{EvidenceArguments, Found};
-use super::output::{DIM, Stop, complain, json_line};
+use super::output::{DIM, Format, Stop, complain};
 use super::{candidate, catalogue, interrupt};
 use crate::candidate::Candidate;
 use crate::report::folder::FolderError;
@@ -16,7 +15,7 @@ use crate::suite::{self, Selection};
 use crate::sweep::engine::{self, Work};
 use crate::sweep::extent::Extent;
 use crate::sweep::manifest::{PlanError, SweepError};
-use crate::sweep::summary::{Fold, Summary};
+use crate::sweep::summary::Fold;
 use arguments::{SweepArguments, SweepPart, SweepSelection};
 use kit::Protocol;
 use std::fmt::Display;
@@ -182,11 +181,6 @@ pub(super) fn grouped(number: impl Display) -> String {
         text.push(digit);
     }
     text
-}
-
-/// The last line for machines.
-fn summary_line(out: &mut dyn Write, summary: &Summary) -> Result<(), Stop> {
-    json_line(out, &serde_json::json!({ "summary": summary }))
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Sweeps in parts: `plan`, `shard`, `merge`, `missing`. They keep no state but the files of the shards.
 
-use super::super::arguments::Format;
 use super::super::candidate::CandidateArguments;
-use super::super::output::{BAD, DIM, Stop, complain, json_line};
+use super::super::output::{BAD, DIM, Format, Last, Stop, complain};
 use super::super::progress::Meter;
 use super::super::{candidate, catalogue, interrupt};
 use super::arguments::{MergeArguments, MissingArguments, PlanArguments, ShardArguments};
@@ -42,22 +41,18 @@ pub(super) fn plan(
     let manifest = Manifest::new(&cases, Extent::Seeds { first, last }, arguments.shard_size, candidate)?;
     manifest.write(&arguments.out).map_err(|error| Stop::Usage(error.to_string()))?;
     let (shards, runs) = (manifest.shards, manifest.runs());
-    if format == Format::Json {
-        json_line(
+    let summary = json!({ "manifest": arguments.out, "hash": manifest.hash(), "shards": shards, "cases": cases.len(),
+        "runs": runs.to_string() });
+    format.tell(out, &Last { summary }, |out| {
+        let again = manifest.candidate.as_ref().map(|candidate| format!(" {candidate}")).unwrap_or_default();
+        let (cases, path) = (count(cases.len(), "case"), arguments.out.display());
+        writeln!(out, "{path}: {} of {cases} in {}", count(runs, "run"), count(shards, "shard"))?;
+        writeln!(
             out,
-            &json!({ "summary": { "manifest": arguments.out, "hash": manifest.hash(), "shards": shards,
-                "cases": cases.len(), "runs": runs.to_string() } }),
-        )?;
-        return Ok(0);
-    }
-    let again = manifest.candidate.as_ref().map(|candidate| format!(" {candidate}")).unwrap_or_default();
-    let (cases, path) = (count(cases.len(), "case"), arguments.out.display());
-    writeln!(out, "{path}: {} of {cases} in {}", count(runs, "run"), count(shards, "shard"))?;
-    writeln!(
-        out,
-        "next: deltaproof sweep shard --manifest {path} --index I --out DIR{again}, for I from 0 to {}",
-        shards - 1
-    )?;
+            "next: deltaproof sweep shard --manifest {path} --index I --out DIR{again}, for I from 0 to {}",
+            shards - 1
+        )
+    })?;
     Ok(0)
 }
 
@@ -137,12 +132,9 @@ pub(in super::super) fn do_shard(
 }
 
 fn report(index: u64, what: &str, path: &Path, runs: u64, format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
-    match format {
-        Format::Json => json_line(out, &json!({ "summary": { "shard": index, "runs": runs, "file": path } }))?,
-        _ => {
-            writeln!(out, "shard {index} {what}: {}, {}", count(runs, "run"), path.display())?;
-        }
-    }
+    format.tell(out, &Last { summary: json!({ "shard": index, "runs": runs, "file": path }) }, |out| {
+        writeln!(out, "shard {index} {what}: {}, {}", count(runs, "run"), path.display())
+    })?;
     Ok(0)
 }
 
@@ -276,17 +268,15 @@ pub(super) fn missing(arguments: &MissingArguments, format: Format, out: &mut dy
         complain(BAD, "not counted", SweepError::Wrong { path: path.clone(), why: defect.to_string() });
     }
     let missing = found.missing(&manifest);
-    match format {
-        Format::Json => json_line(
-            out,
-            &json!({ "summary": { "missing": array_spec(&missing), "shards": manifest.shards,
-                "complete": manifest.shards - missing.len() as u64 } }),
-        )?,
-        Format::Human | Format::Junit if missing.is_empty() => {
+    let summary = json!({ "missing": array_spec(&missing), "shards": manifest.shards,
+        "complete": manifest.shards - missing.len() as u64 });
+    format.tell(out, &Last { summary }, |out| -> std::io::Result<()> {
+        if missing.is_empty() {
             complain(DIM, "complete", format!("all {} are there", count(manifest.shards, "shard")));
+            return Ok(());
         }
-        _ => writeln!(out, "{}", array_spec(&missing))?,
-    }
+        writeln!(out, "{}", array_spec(&missing))
+    })?;
     Ok(u8::from(!missing.is_empty()))
 }
 

@@ -1,9 +1,8 @@
 //! What a sweep says: failures as they come, the summary, and a file with every row.
 
-use super::super::arguments::Format;
 use super::super::evidence;
-use super::super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN};
-use super::{count, summary_line};
+use super::super::output::{BAD, DIM, Format, GOOD, HEAD, Last, Stop, WARN, json_line};
+use super::count;
 use crate::report::Verdict;
 use crate::sweep::row::Row;
 use crate::sweep::summary::{Fold, Group, Summary};
@@ -62,19 +61,17 @@ impl<'a> Teller<'a> {
             writeln!(rows.file, "{line}").map_err(|error| rows.fail(&error))?;
         }
         self.keep(row);
-        match self.format {
-            Format::Json if self.tells(row) => writeln!(self.out, "{line}")?,
-            Format::Json => return Ok(()),
-            _ => {
-                let Some(first) = row.failed().first().map(|id| String::from(*id)) else { return Ok(()) };
-                let printed = self.printed.entry(first).or_default();
-                *printed += 1;
-                let printed = *printed;
-                if printed > MOST_PRINTED {
-                    return Ok(());
-                }
-                self.failure(row, printed == MOST_PRINTED)?;
+        let Some(first) = row.failed().first().map(|id| String::from(*id)) else { return Ok(()) };
+        if self.format.is_for_people() {
+            let printed = self.printed.entry(first).or_default();
+            *printed += 1;
+            let printed = *printed;
+            if printed > MOST_PRINTED {
+                return Ok(());
             }
+            self.failure(row, printed == MOST_PRINTED)?;
+        } else {
+            writeln!(self.out, "{line}")?;
         }
         self.out.flush()?;
         Ok(())
@@ -130,10 +127,7 @@ impl<'a> Teller<'a> {
         if let Some(rows) = self.file {
             rows.finish(&summary)?;
         }
-        match self.format {
-            Format::Json => summary_line(self.out, &summary)?,
-            _ => human(&summary, printed, self.out)?,
-        }
+        self.format.tell(self.out, &Last { summary: &summary }, |out| human(&summary, printed, out))?;
         self.out.flush()?;
         Ok(summary.exit_code)
     }
@@ -153,7 +147,7 @@ impl Rows {
     }
 
     fn finish(mut self, summary: &Summary) -> Result<(), Stop> {
-        summary_line(&mut self.file, summary)?;
+        json_line(&mut self.file, &Last { summary })?;
         let named = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
         named.and_then(|()| fs::rename(&self.fresh, &self.path)).map_err(|error| self.fail(&error))
     }
