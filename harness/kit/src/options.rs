@@ -9,6 +9,89 @@ pub const fn option(name: &'static str, default: i64, range: RangeInclusive<i64>
     OptionInfo { name, default, least: *range.start(), most: *range.end(), help, dialect: false }
 }
 
+/// The options of a protocol, a row each: `name: type => read = default, range, "what it decides";`.
+///
+/// It makes the table `OPTIONS`, a field for each row that has a type, and `Options::new`, which reads a setup; values out of range
+/// are clamped. `read` makes the value of the number, where the type does not; `of_dialect` after the help says that both ends write
+/// by it. What follows from several rows or from the setup is a field after `with setup, chosen`.
+///
+/// ```
+/// kit::options! {
+///     /// The options of a run, read.
+///     #[derive(Clone, Copy, Debug)]
+///     pub struct Options {
+///         tick_us: u64 = 50_000, 1_000..=1_000_000, "time between frames, in microseconds";
+///         loud: bool = 0, 0..=1, "1: it is loud";
+///     }
+///     with setup, chosen {
+///         /// How many clients there are.
+///         pub clients: u16 = setup.clients;
+///     }
+/// }
+/// assert_eq!((OPTIONS[1].name, OPTIONS[1].most), ("loud", 1));
+/// ```
+#[macro_export]
+macro_rules! options {
+    (
+        $(#[$about:meta])* pub struct $Options:ident {
+            $($name:ident $(: $type:ty $(=> $read:path)?)? = $default:expr, $range:expr, $help:literal $(, $dialect:ident)?;)*
+        }
+        with $setup:ident, $chosen:ident {
+            $($(#[$doc:meta])* $vis:vis $own:ident: $own_type:ty = $value:expr;)*
+        }
+    ) => {
+        /// The options, by number.
+        pub static OPTIONS: [$crate::OptionInfo; [$(stringify!($name)),*].len()] =
+            [$($crate::options::option(stringify!($name), $default, $range, $help)$(.$dialect())?),*];
+
+        $(#[$about])*
+        pub struct $Options {
+            $($(#[doc = $help] pub $name: $type,)?)*
+            $($(#[$doc])* $vis $own: $own_type,)*
+        }
+
+        impl $Options {
+            /// Reads a setup's options; values out of range are clamped.
+            #[allow(unused_variables)]
+            pub fn new($setup: &$crate::Setup) -> $Options {
+                let $chosen = $crate::Chosen::new(&OPTIONS, $setup);
+                $Options {
+                    $($($name: $crate::options!(@read $type, $chosen.value(stringify!($name)) $(, $read)?),)?)*
+                    $($own: $value,)*
+                }
+            }
+        }
+    };
+    (@read $type:ty, $value:expr) => { <$type as $crate::options::Value>::of($value) };
+    (@read $type:ty, $value:expr, $read:path) => { $read($value) };
+}
+
+/// What the number of an option, which is in its range, stands for.
+pub trait Value {
+    /// It.
+    fn of(number: i64) -> Self;
+}
+
+/// 0 is no, all else yes.
+impl Value for bool {
+    fn of(number: i64) -> bool {
+        number != 0
+    }
+}
+
+macro_rules! numbers {
+    ($($type:ty)*) => {$(
+        /// A range that does not fit its type is cut off.
+        impl Value for $type {
+            fn of(number: i64) -> $type {
+                number.clamp(<$type>::MIN as i64, i64::try_from(<$type>::MAX).unwrap_or(i64::MAX)) as $type
+            }
+        }
+    )*};
+}
+
+numbers! { u8 u16 u32 u64 usize i32 i64 }
+
 /// The text with the name of the map that a server of Quake or Quake II announces, a protocol's row.
 pub const MAP: TextInfo = TextInfo {
     name: "map",
@@ -47,31 +130,17 @@ impl<'a> Chosen<'a> {
         Chosen { names, setup }
     }
 
-    /// As it is.
+    /// The number that was chosen, or what is nearest to it in the option's range.
     pub fn value(&self, name: &str) -> i64 {
         let index = self.names.iter().position(|option| option.name == name);
         debug_assert!(index.is_some(), "no option is called {name}");
-        index.and_then(|index| self.setup.options.get(index)).copied().unwrap_or_default()
+        let Some((index, option)) = index.and_then(|index| Some((index, self.names.get(index)?))) else { return 0 };
+        self.setup.options.get(index).copied().unwrap_or_default().clamp(option.least, option.most)
     }
 
-    /// The lowest 32 bits.
-    pub fn mask(&self, name: &str) -> u32 {
-        self.value(name) as u32
-    }
-
-    /// Whether it is not 0.
-    pub fn is_on(&self, name: &str) -> bool {
-        self.value(name) != 0
-    }
-
-    /// Clamped to `least..=most`, neither of them negative.
-    pub fn size(&self, name: &str, least: usize, most: usize) -> usize {
-        (self.value(name).max(0) as usize).clamp(least, most)
-    }
-
-    /// A time between frames or packets in microseconds, from a millisecond to `most_us`.
-    pub fn tick_us(&self, name: &str, most_us: u64) -> u64 {
-        (self.value(name).max(0) as u64).clamp(1_000, most_us)
+    /// The same as another type.
+    pub fn get<T: Value>(&self, name: &str) -> T {
+        T::of(self.value(name))
     }
 }
 
@@ -98,8 +167,9 @@ mod tests {
             rebinds: Vec::new(),
         };
         let chosen = Chosen::new(&NAMES, &setup);
-        assert_eq!((chosen.size("count", 1, 8), chosen.mask("count"), chosen.is_on("count")), (1, u32::MAX, true));
-        assert_eq!(chosen.tick_us("tick_us", 10_000_000), 10_000_000);
+        assert_eq!((chosen.value("count"), chosen.get::<bool>("count")), (0, false));
+        assert_eq!(chosen.get::<u64>("tick_us"), 10_000_000);
+        assert_eq!((u8::of(-1), u8::of(300), u64::of(i64::MAX)), (0, 255, i64::MAX as u64));
     }
 
     #[test]

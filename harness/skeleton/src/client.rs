@@ -2,7 +2,7 @@
 
 use crate::message::{Snapshot, read_changes, write_ack};
 use crate::notes::{NOTE_APPLIED, NOTE_IGNORED, NOTE_NOT_APPLIED};
-use crate::options::tick_us;
+use crate::options::Options;
 use crate::rules::Rules;
 use crate::state::{Entities, History, show};
 use crate::verbs::VERB_ACKNOWLEDGE;
@@ -32,7 +32,7 @@ impl Client {
     pub fn new(setup: &Setup, rules: Rules) -> Client {
         Client {
             rules,
-            tick_us: tick_us(setup),
+            tick_us: Options::new(setup).tick_us,
             state: "idle",
             next_tick: None,
             held: History::default(),

@@ -6,7 +6,7 @@
 use crate::constants::{MAX_CLIENTS, REMOVED, SILENCE_US};
 use crate::message::{Change, Snapshot, read_ack};
 use crate::notes::NOTE_IGNORED;
-use crate::options::tick_us;
+use crate::options::Options;
 use crate::rules::Rules;
 use crate::state::{Entities, Entity, History, is_possible, show};
 use kit::{Command, Endpoint, Event, PeerId, Reader, Record, Setup, Time, View, World, Writer};
@@ -43,7 +43,7 @@ impl Server {
     pub fn new(setup: &Setup, rules: Rules) -> Server {
         Server {
             rules,
-            tick_us: tick_us(setup),
+            tick_us: Options::new(setup).tick_us,
             next_tick: Time::ZERO,
             world: World::default(),
             number: 0,

@@ -359,7 +359,7 @@ impl Liveness {
     pub fn finish(&self, session: &Session, ports: &Ports, open: bool, report: &mut Report, now: Time) {
         let options = &session.options;
         // What these make of an end is its own affair.
-        let strange = options.strange_key.is_some() || options.undefined_flags != 0;
+        let strange = options.server_protocol_key.is_some() || options.undefined_flag != 0;
         if strange {
             return;
         }

@@ -438,7 +438,7 @@ impl Judge for FteOracle {
         if over {
             ends.establishment.ends();
         }
-        if taken.is_err_and(|error| options.strange_key.is_some() && error.field == PROTOCOL_VERSION) {
+        if taken.is_err_and(|error| options.server_protocol_key.is_some() && error.field == PROTOCOL_VERSION) {
             ends.strange_session_delivered();
         }
         client.dismissed |= over;
@@ -555,7 +555,7 @@ fn frame_sent(session: &mut Session, truth: &Truth, report: &mut Report, now: Ti
 
 /// Whether the scenario has the server send what cannot be read.
 fn is_undefined_flag(options: &Options, error: &DecodeError) -> bool {
-    let undefined = options.undefined_flags as u32;
+    let undefined = options.undefined_flag as u32;
     error.field == UPDATE_FLAGS && matches!(error.kind, ErrorKind::Forbidden { value, .. } if value == undefined)
 }
 

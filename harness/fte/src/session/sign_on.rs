@@ -84,7 +84,7 @@ impl Session {
                 }
             }
         }
-        if let Some(key) = self.options.strange_key {
+        if let Some(key) = self.options.server_protocol_key {
             // After the service's number.
             message.splice(1..1, key.to_le_bytes().into_iter().chain([0; 4]));
         }

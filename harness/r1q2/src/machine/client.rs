@@ -143,7 +143,7 @@ impl Client {
     /// The revision that this client states in its connect: those since 1904 do, after the length that they ask for.
     fn stated_minor(&self) -> Option<u16> {
         let minor = self.options.client_minor;
-        let states = minor >= MINOR_USERCMD && self.options.max_length.is_some();
+        let states = minor >= MINOR_USERCMD && self.options.maxlen.is_some();
         (self.protocol == PROTOCOL_R1Q2 && states).then_some(minor)
     }
 
@@ -477,7 +477,7 @@ impl Client {
             qport: self.qport,
             challenge,
             userinfo: userinfo.as_bytes(),
-            tail: Tail { max_length: self.options.max_length, minor: self.stated_minor(), ..Tail::default() },
+            tail: Tail { max_length: self.options.maxlen, minor: self.stated_minor(), ..Tail::default() },
         };
         ClientPacket::Connect(connect).write(&mut Writer::new(out));
     }

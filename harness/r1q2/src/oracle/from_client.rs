@@ -161,7 +161,7 @@ impl Context<'_> {
             let what = || format!("number {} does not fit a byte", connect.qport);
             self.client_fails(&CONNECT_NUMBER_FITS_A_BYTE, host, &QPORT_08, what);
         }
-        let (asked, set) = (connect.tail.max_length, self.options.max_length);
+        let (asked, set) = (connect.tail.max_length, self.options.maxlen);
         let in_place = connect.userinfo.first() == Some(&b'\\') && tail_is_plain(text, 2);
         if !in_place {
             let what = || String::from("the userinfo is not followed by a plain number");

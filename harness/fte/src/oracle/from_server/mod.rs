@@ -157,7 +157,7 @@ impl<'a> ServerTx<'a> {
     pub fn failed(&mut self, error: &DecodeError) {
         if error.field == PROTOCOL_VERSION
             && let ErrorKind::Unknown { value } = error.kind
-            && self.session.options.strange_key == Some(value)
+            && self.session.options.server_protocol_key == Some(value)
         {
             // The scenario wants it so.
             return;
