@@ -91,6 +91,9 @@ impl Dialect {
         let float_coords = extensions.fte1 & PEXT_FLOATCOORDS != 0; // FTE-HS-21, FTE-HS-22
         let mut primitives = Primitives::negotiated(protocol, protocol_flags, float_coords, big_entities); // FTE-ENT-03
         primitives.multi_view = readings.multi_view;
+        if transport == Transport::QuakeWorld && big_entities == BigEntities::Plain {
+            primitives.entity_mask = extensions.fte1 & quakeworld::PEXT_OF_ENTITIES;
+        }
         let mut gate = primitives.gate() | extensions.gate();
         if readings.numbers_as_documented {
             gate |= NUMBERS_AS_DOCUMENTED;

@@ -54,6 +54,8 @@ pub struct Primitives {
     pub float_entities: bool,
     /// QuakeWorld: whether this is an `.mvd`, in which a server tells of all players in forms of their own.
     pub multi_view: bool,
+    /// QuakeWorld: FTE's first mask, where entities and players have what it adds to them; 0 with replacement deltas.
+    pub entity_mask: u32,
 }
 
 impl Primitives {
@@ -67,6 +69,7 @@ impl Primitives {
         scaled_baselines: false,
         float_entities: false,
         multi_view: false,
+        entity_mask: 0,
     };
 
     /// What a serverinfo announces: `protocol` with its `PRFL_*` flags, and whether FTE's float coords (which bring

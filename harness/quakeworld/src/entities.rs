@@ -6,13 +6,18 @@ use kit::table::{Absent, Kind, Layout, Row, Table, WIRE, float_bits};
 use kit::{DecodeError, ErrorKind, Reader};
 use netquake::Primitives;
 use netquake::primitives::{GATE_ANGLE_FLOAT, GATE_ANGLE16, GATE_COORD_FLOAT, GATE_COORD24, GATE_COORD32};
-use netquake::update::{ANGLES, COLORMAP, EFFECTS, FIELDS, FRAME, MODEL, ORIGIN, Record, SKIN};
+use netquake::update::{ALPHA, ANGLES, COLORMAP, EFFECTS, FIELDS, FRAME, MODEL, ORIGIN, Record, SCALE, SKIN};
 
 /// The layout of an entity delta after its bits. The record is that of NetQuake's fast updates.
 pub static ENTITY_DELTA: Table = Table::new(
     "packet entity",
     &[
-        row("model", MODEL, U_MODEL, &[Layout::when(U_MODEL as u64, Kind::U8)]),
+        row(
+            "model",
+            MODEL,
+            U_MODEL,
+            &[Layout::when(U_MODEL as u64, Kind::U8), Layout::when(U_MODELDBL as u64, Kind::U16)],
+        ),
         row("frame", FRAME, U_FRAME, &[Layout::when(U_FRAME as u64, Kind::U8)]),
         row("colormap", COLORMAP, U_COLORMAP, &[Layout::when(U_COLORMAP as u64, Kind::U8)]),
         row("skin", SKIN, U_SKIN, &[Layout::when(U_SKIN as u64, Kind::U8)]),
@@ -23,6 +28,8 @@ pub static ENTITY_DELTA: Table = Table::new(
         row("yaw", ANGLES + 1, U_ANGLE2, &angle(U_ANGLE2)),
         row("origin z", ORIGIN + 2, U_ORIGIN3, &coord(U_ORIGIN3)),
         row("roll", ANGLES + 2, U_ANGLE3, &angle(U_ANGLE3)),
+        row("scale", SCALE, U_SCALE, &[Layout::when(U_SCALE as u64, Kind::U8)]),
+        row("opacity", ALPHA, U_TRANS, &[Layout::when(U_TRANS as u64, Kind::U8)]),
     ],
 );
 
@@ -52,12 +59,14 @@ const fn angle(bit: u32) -> [Layout; 3] {
 /// What a packet has of one entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntityDelta {
-    /// The entity's number, 9 bits.
+    /// The entity's number, 9 bits; 11 under FTE's masks.
     pub entity: u16,
-    /// The `U_*` bits, those of the second byte included.
+    /// The `U_*` bits, those of the bytes behind the first word included.
     pub bits: u32,
     /// The fields that `bits` name; the others count for nothing.
     pub fields: Record,
+    /// Red, green and blue; nothing without [`U_COLOURMOD`].
+    pub colour: [u8; 3],
 }
 
 impl EntityDelta {
@@ -70,10 +79,14 @@ impl EntityDelta {
 /// Reads the entities of a packet up to the zero that ends them.
 ///
 /// # Errors
-/// The data ends inside them, there are more than [`MAX_PACKET_ENTITIES`], or one has [`U_EVENMORE`].
+/// The data ends inside them, there are more than their numbers allow, or one has bits that were not agreed upon.
 pub fn read_entity_deltas(r: &mut Reader<'_>, p: &Primitives) -> Result<Vec<EntityDelta>, DecodeError> {
     let mut entities = Vec::new();
     let p = &p.of_entities();
+    let limit = match p.entity_mask & (PEXT_ENTITYDBL | PEXT_ENTITYDBL2) {
+        0 => MAX_PACKET_ENTITIES,
+        _ => MAX_PACKET_ENTITIES_DBL,
+    };
     loop {
         let offset = r.at();
         let group = r.begin("entity");
@@ -82,8 +95,8 @@ pub fn read_entity_deltas(r: &mut Reader<'_>, p: &Primitives) -> Result<Vec<Enti
             r.end(group);
             return Ok(entities);
         }
-        if entities.len() == MAX_PACKET_ENTITIES {
-            let kind = ErrorKind::TooLarge { value: entities.len() + 1, limit: MAX_PACKET_ENTITIES };
+        if entities.len() == limit {
+            let kind = ErrorKind::TooLarge { value: entities.len() + 1, limit };
             return r.error(offset, "entity bits", kind);
         }
         entities.push(read_entity_delta(r, word, p)?);
@@ -91,25 +104,76 @@ pub fn read_entity_deltas(r: &mut Reader<'_>, p: &Primitives) -> Result<Vec<Enti
     }
 }
 
+/// Reads what [`SVC_SPAWNBASELINE2`] and [`SVC_SPAWNSTATIC2`] have: an entity as its difference from nothing.
+///
+/// # Errors
+/// The data ends inside it, or it has bits that were not agreed upon.
+pub fn read_spawned(r: &mut Reader<'_>, p: &Primitives) -> Result<EntityDelta, DecodeError> {
+    let word = r.u16("entity bits")?;
+    read_entity_delta(r, word, &p.of_entities())
+}
+
 /// Reads one entity after its first word.
 fn read_entity_delta(r: &mut Reader<'_>, word: u16, p: &Primitives) -> Result<EntityDelta, DecodeError> {
-    let mut delta = EntityDelta { entity: word & U_NUMBER, bits: u32::from(word & !U_NUMBER), fields: [0; FIELDS] };
+    let (entity, bits) = (word & U_NUMBER, u32::from(word & !U_NUMBER));
+    let mut delta = EntityDelta { entity, bits, fields: [0; FIELDS], colour: [0; 3] };
+    // Without FTE's masks nothing follows a removal.
+    let is_short = delta.removed() && p.entity_mask & PEXT_EVENMORE == 0;
+    if delta.bits & U_MOREBITS != 0 && !is_short {
+        read_more_bits(r, &mut delta, p)?;
+    }
     if delta.removed() {
         return Ok(delta);
     }
-    if delta.bits & U_MOREBITS != 0 {
-        let offset = r.at();
-        delta.bits |= u32::from(r.u8("more bits")?);
-        if delta.bits & U_EVENMORE != 0 {
-            return r.error(offset, "more bits", ErrorKind::Unknown { value: U_EVENMORE });
+    ENTITY_DELTA.decode(u64::from(delta.bits) & WIRE | p.gate(), &mut delta.fields, r)?;
+    let has = |bits| delta.bits & bits == bits;
+    if has(U_MODEL | U_MODELDBL) {
+        delta.fields[MODEL] += 0x100;
+    }
+    for (bit, name, length) in [(U_FATNESS, "fatness", 1), (U_DRAWFLAGS, "drawflags", 1), (U_ABSLIGHT, "abslight", 1)] {
+        if has(bit) {
+            r.bytes(name, length)?;
         }
     }
-    ENTITY_DELTA.decode(u64::from(delta.bits) & WIRE | p.gate(), &mut delta.fields, r)?;
+    if has(U_COLOURMOD) {
+        delta.colour = [r.u8("red")?, r.u8("green")?, r.u8("blue")?];
+    }
+    for (bit, name, length) in [(U_DPFLAGS, "flags of DarkPlaces", 1), (U_TAGINFO, "tag", 4), (U_LIGHT, "light", 10)] {
+        if has(bit) {
+            r.bytes(name, length)?;
+        }
+    }
+    if has(U_EFFECTS16) {
+        delta.fields[EFFECTS] |= i32::from(r.u8("upper effects")?) << 8;
+    }
     Ok(delta)
 }
 
+/// Reads the bytes of bits behind the first word.
+fn read_more_bits(r: &mut Reader<'_>, delta: &mut EntityDelta, p: &Primitives) -> Result<(), DecodeError> {
+    let offset = r.at();
+    delta.bits |= u32::from(r.u8("more bits")?);
+    if delta.bits & U_EVENMORE == 0 {
+        return Ok(());
+    }
+    if p.entity_mask & PEXT_EVENMORE == 0 {
+        return r.error(offset, "more bits", ErrorKind::Unknown { value: U_EVENMORE });
+    }
+    let offset = r.at();
+    delta.bits |= u32::from(r.u8("even more bits")?) << 16;
+    if delta.bits & U_YETMORE != 0 && !delta.removed() {
+        delta.bits |= u32::from(r.u8("yet more bits")?) << 24;
+    }
+    if delta.bits & U_UNKNOWN != 0 {
+        return r.error(offset, "even more bits", ErrorKind::Unknown { value: delta.bits & U_UNKNOWN });
+    }
+    delta.entity += if delta.bits & U_ENTITYDBL != 0 { 0x200 } else { 0 };
+    delta.entity += if delta.bits & U_ENTITYDBL2 != 0 { 0x400 } else { 0 };
+    Ok(())
+}
+
 /// `svc_playerinfo`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerInfo {
     /// The player's slot, from 0.
     pub player: u8,
@@ -133,6 +197,12 @@ pub struct PlayerInfo {
     pub effects: u8,
     /// Frame of his weapon; 0 when absent.
     pub weaponframe: u8,
+    /// Scale; 0 when absent.
+    pub scale: u8,
+    /// Opacity; 0 when absent.
+    pub alpha: u8,
+    /// Red, green and blue; 0 when absent.
+    pub colour: [u8; 3],
 }
 
 impl PlayerInfo {
@@ -144,7 +214,9 @@ impl PlayerInfo {
         let player = r.u8("player")?;
         let flags = r.u16("flags")?;
         let has = |bit| flags & bit != 0;
-        let origin = p.read_point(r, "origin")?;
+        let is_long = has(PF_EXTRA_PFS) && p.entity_mask & PEXT_MORE_PLAYER != 0;
+        let more = if is_long { r.u8("more flags")? } else { 0 };
+        let origin = p.of_entities().read_point(r, "origin")?;
         let frame = r.u8("frame")?;
         let msec = if has(PF_MSEC) { Some(r.u8("msec")?) } else { None };
         let command = if has(PF_COMMAND) { Some(read_usercmd(r, &[0; CMD_FIELDS])?) } else { None };
@@ -156,7 +228,31 @@ impl PlayerInfo {
         let skin = if has(PF_SKINNUM) { r.u8("skin")? } else { 0 };
         let effects = if has(PF_EFFECTS) { r.u8("effects")? } else { 0 };
         let weaponframe = if has(PF_WEAPONFRAME) { r.u8("weaponframe")? } else { 0 };
-        Ok(PlayerInfo { player, flags, origin, frame, msec, command, velocity, model, skin, effects, weaponframe })
+        let own = PlayerInfo { player, flags, origin, frame, msec, command, velocity, model, ..PlayerInfo::default() };
+        let mut info = PlayerInfo { skin, effects, weaponframe, ..own };
+        info.read_more(r, more, p.entity_mask)?;
+        Ok(info)
+    }
+
+    /// Reads what FTE's `mask` adds, by the byte of more flags.
+    fn read_more(&mut self, r: &mut Reader<'_>, more: u8, mask: u32) -> Result<(), DecodeError> {
+        let has = |bit, extension| more & bit != 0 && mask & extension != 0;
+        if has(PF_SCALE, PEXT_SCALE) {
+            self.scale = r.u8("scale")?;
+        }
+        if has(PF_TRANS, PEXT_TRANS) {
+            self.alpha = r.u8("opacity")?;
+        }
+        if has(PF_FATNESS, PEXT_FATNESS) {
+            r.i8("fatness")?;
+        }
+        if self.flags & PF_HULLSIZE_Z != 0 && mask & PEXT_HULLSIZE != 0 {
+            r.u8("size")?;
+        }
+        if has(PF_COLOURMOD, PEXT_COLOURMOD) {
+            self.colour = [r.u8("red")?, r.u8("green")?, r.u8("blue")?];
+        }
+        Ok(())
     }
 }
 

@@ -20,7 +20,7 @@ pub use entities::{EntityDelta, Nail, PlayerInfo, RecordedPlayer};
 pub use numbers::*;
 pub use serverdata::{PLAYER_SPECTATOR, ServerData, read_list, write_list};
 
-use entities::read_entity_deltas;
+use entities::{read_entity_deltas, read_spawned};
 use kit::table::float_bits;
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 use netquake::Primitives;
@@ -170,6 +170,16 @@ pub enum Service<'a> {
         entity: u16,
         /// What its updates differ from.
         fields: Record,
+    },
+    /// [`SVC_SPAWNSTATIC2`].
+    SpawnStaticDelta {
+        /// The entity, as its difference from nothing.
+        delta: EntityDelta,
+    },
+    /// [`SVC_SPAWNBASELINE2`].
+    SpawnBaselineDelta {
+        /// The baseline, as its difference from nothing.
+        delta: EntityDelta,
     },
     /// [`SVC_TEMP_ENTITY`].
     TempEntity(TempEntity),
@@ -390,6 +400,12 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
         SVC_DAMAGE => Service::Damage { armor: r.u8("armor")?, blood: r.u8("blood")?, from: p.read_point(r, "from")? },
         SVC_SPAWNSTATIC => Service::SpawnStatic { fields: read_record(r, p, 0)? },
         SVC_SPAWNBASELINE => Service::SpawnBaseline { entity: r.u16("entity")?, fields: read_record(r, p, 0)? },
+        SVC_SPAWNSTATIC2 if p.entity_mask & PEXT_SPAWNSTATIC2 != 0 => {
+            Service::SpawnStaticDelta { delta: read_spawned(r, p)? }
+        }
+        SVC_SPAWNBASELINE2 if p.entity_mask & PEXT_SPAWNSTATIC2 != 0 => {
+            Service::SpawnBaselineDelta { delta: read_spawned(r, p)? }
+        }
         SVC_TEMP_ENTITY => Service::TempEntity(TempEntity::read(r, p)?),
         SVC_SETPAUSE => Service::SetPause { paused: r.u8("paused")? != 0 },
         SVC_CENTERPRINT => Service::CenterPrint { text: r.string("text")? },

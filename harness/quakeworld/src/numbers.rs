@@ -173,8 +173,80 @@ pub const U_SKIN: u32 = 1 << 4;
 pub const U_EFFECTS: u32 = 1 << 5;
 /// Entity delta: the entity is in the way; a state without data.
 pub const U_SOLID: u32 = 1 << 6;
-/// Entity delta: more bits still, under FTE extensions that are never negotiated here.
+/// Entity delta: a byte with bits 16 to 23 follows, under one of [`PEXT_EVENMORE`].
 pub const U_EVENMORE: u32 = 1 << 7;
+/// Entity delta: scale.
+pub const U_SCALE: u32 = 1 << 16;
+/// Entity delta: opacity.
+pub const U_TRANS: u32 = 1 << 17;
+/// Entity delta: fatness.
+pub const U_FATNESS: u32 = 1 << 18;
+/// Entity delta: the model's number is 256 higher, or a short where [`U_MODEL`] is not set.
+pub const U_MODELDBL: u32 = 1 << 19;
+/// Entity delta: the entity's number is 512 higher.
+pub const U_ENTITYDBL: u32 = 1 << 21;
+/// Entity delta: the entity's number is 1024 higher.
+pub const U_ENTITYDBL2: u32 = 1 << 22;
+/// Entity delta: a byte with bits 24 to 31 follows.
+pub const U_YETMORE: u32 = 1 << 23;
+/// Entity delta: flags of Hexen II.
+pub const U_DRAWFLAGS: u32 = 1 << 24;
+/// Entity delta: a light of its own.
+pub const U_ABSLIGHT: u32 = 1 << 25;
+/// Entity delta: red, green and blue.
+pub const U_COLOURMOD: u32 = 1 << 26;
+/// Entity delta: flags of DarkPlaces.
+pub const U_DPFLAGS: u32 = 1 << 27;
+/// Entity delta: what it is fastened to.
+pub const U_TAGINFO: u32 = 1 << 28;
+/// Entity delta: the light that it gives.
+pub const U_LIGHT: u32 = 1 << 29;
+/// Entity delta: the upper byte of the effects.
+pub const U_EFFECTS16: u32 = 1 << 30;
+/// Entity delta: bits that nobody has a meaning for.
+pub const U_UNKNOWN: u32 = 1 << 20 | 1 << 31;
+
+/// FTE1 mask: entities and players may have a scale.
+pub const PEXT_SCALE: u32 = 0x2;
+/// FTE1 mask: they may have an opacity.
+pub const PEXT_TRANS: u32 = 0x8;
+/// FTE1 mask: they may have a fatness.
+pub const PEXT_FATNESS: u32 = 0x100;
+/// FTE1 mask: players may have a size.
+pub const PEXT_HULLSIZE: u32 = 0x800;
+/// FTE1 mask: models may have numbers above 255.
+pub const PEXT_MODELDBL: u32 = 0x1000;
+/// FTE1 mask: entities may have numbers above 511.
+pub const PEXT_ENTITYDBL: u32 = 0x2000;
+/// FTE1 mask: entities may have numbers above 1023.
+pub const PEXT_ENTITYDBL2: u32 = 0x4000;
+/// FTE1 mask: entities and players may be coloured.
+pub const PEXT_COLOURMOD: u32 = 0x8_0000;
+/// FTE1 mask: entities may have flags of Hexen II.
+pub const PEXT_HEXEN2: u32 = 0x20_0000;
+/// FTE1 mask: baselines and statics are differences, as entities are.
+pub const PEXT_SPAWNSTATIC2: u32 = 0x40_0000;
+/// FTE1 mask: entities may have flags of DarkPlaces.
+pub const PEXT_DPFLAGS: u32 = 0x8000_0000;
+/// FTE1 mask: any of these allows [`U_EVENMORE`].
+pub const PEXT_EVENMORE: u32 = PEXT_SCALE
+    | PEXT_TRANS
+    | PEXT_FATNESS
+    | PEXT_MODELDBL
+    | PEXT_ENTITYDBL
+    | PEXT_ENTITYDBL2
+    | PEXT_COLOURMOD
+    | PEXT_HEXEN2
+    | PEXT_DPFLAGS;
+/// FTE1 mask: any of these makes bit 15 of a player's flags announce another byte of them.
+pub const PEXT_MORE_PLAYER: u32 = PEXT_SCALE | PEXT_TRANS | PEXT_FATNESS | PEXT_HULLSIZE;
+/// FTE1 mask: what of it changes entities and players.
+pub const PEXT_OF_ENTITIES: u32 = PEXT_EVENMORE | PEXT_MORE_PLAYER | PEXT_SPAWNSTATIC2;
+
+/// Statics as differences, under [`PEXT_SPAWNSTATIC2`].
+pub const SVC_SPAWNSTATIC2: u8 = 21;
+/// Baselines as differences, under [`PEXT_SPAWNSTATIC2`].
+pub const SVC_SPAWNBASELINE2: u8 = 66;
 
 /// Player: the age of the input follows.
 pub const PF_MSEC: u16 = 1 << 0;
@@ -200,6 +272,18 @@ pub const PF_DEAD: u16 = 1 << 9;
 pub const PF_GIB: u16 = 1 << 10;
 /// Player: does not fall.
 pub const PF_NOGRAV: u16 = 1 << 11;
+/// Player: a size, under [`PEXT_HULLSIZE`] alone.
+pub const PF_HULLSIZE_Z: u16 = 1 << 14;
+/// Player: a byte with more bits, under one of [`PEXT_MORE_PLAYER`]: scale, opacity, fatness, colour.
+pub const PF_EXTRA_PFS: u16 = 1 << 15;
+/// Player, the byte of more bits: scale.
+pub const PF_SCALE: u8 = 1 << 0;
+/// Player, the byte of more bits: opacity.
+pub const PF_TRANS: u8 = 1 << 1;
+/// Player, the byte of more bits: fatness.
+pub const PF_FATNESS: u8 = 1 << 2;
+/// Player, the byte of more bits: red, green and blue.
+pub const PF_COLOURMOD: u8 = 1 << 3;
 
 /// Input: pitch.
 pub const CM_ANGLE1: u64 = 1 << 0;
@@ -220,6 +304,8 @@ pub const CM_ANGLE2: u64 = 1 << 7;
 
 /// Most entities in one packet entities message: one per number.
 pub const MAX_PACKET_ENTITIES: usize = U_NUMBER as usize + 1;
+/// Most of them under [`PEXT_ENTITYDBL`] and [`PEXT_ENTITYDBL2`].
+pub const MAX_PACKET_ENTITIES_DBL: usize = 4 * MAX_PACKET_ENTITIES;
 
 /// `.mvd`: x of the origin follows.
 pub const DF_ORIGINX: u16 = 1;

@@ -3,15 +3,17 @@
 use crate::command::{CMD_ANGLES, CMD_BUTTONS, CMD_FORWARD, CMD_IMPULSE, CMD_SIDE, CMD_UP};
 use crate::entities::{ENTITY_DELTA, EntityDelta, PlayerInfo, RecordedPlayer};
 use crate::{SVC_CHOKECOUNT, SVC_DELTAPACKETENTITIES, SVC_NOP, SVC_PACKETENTITIES, SVC_PLAYERINFO, SVC_SPAWNBASELINE};
+use crate::{SVC_SPAWNBASELINE2, U_COLOURMOD, U_EFFECTS, U_EFFECTS16};
 use crate::{SVC_UPDATESTAT, SVC_UPDATESTATLONG, Service, service_name};
 use kit::{EntityList, Field, StatValue, Unit};
+use netquake::update::{ALPHA as RECORD_ALPHA, SCALE as RECORD_SCALE};
 use netquake::update::{ANGLES, EFFECTS, FRAME, MODEL, ORIGIN, Record, SKIN};
 use std::collections::BTreeMap;
 
 /// Fields that a record of NetQuake has, too, at the same places.
-const SHARED: usize = netquake::update::ALPHA;
+const SHARED: usize = RECORD_ALPHA;
 /// Number of fields of an entity.
-const FIELDS: usize = SHARED + 11;
+const FIELDS: usize = SHARED + 16;
 const VELOCITY: usize = SHARED;
 const MSEC: usize = SHARED + 3;
 const WEAPONFRAME: usize = SHARED + 4;
@@ -21,6 +23,9 @@ const SIDE: usize = SHARED + 7;
 const UP: usize = SHARED + 8;
 const BUTTONS: usize = SHARED + 9;
 const IMPULSE: usize = SHARED + 10;
+const ALPHA: usize = SHARED + 11;
+const SCALE: usize = SHARED + 12;
+const COLOUR: usize = SHARED + 13;
 /// So many frames a client remembers, as bases of others.
 const HISTORY: u32 = 64;
 /// So many players there are.
@@ -29,13 +34,14 @@ const PLAYERS: usize = 32;
 const BYTE: Unit = Unit::Int(0, 0xff);
 const SHORT: Unit = Unit::Int(-0x8000, 0x7fff);
 
-/// Names of the fields, by number. Those from the velocity on are of players alone; a player's entity is his slot plus one.
+/// Names of the fields, by number. Those from the velocity to the impulse are of players alone; a player's entity is his slot plus
+/// one. The last are what FTE's first mask adds.
 pub static SCENE_FIELDS: [Field; FIELDS] = [
-    Field { name: "model", unit: BYTE },
+    Field { name: "model", unit: Unit::Int(0, 0xffff) },
     Field { name: "frame", unit: BYTE },
     Field { name: "colormap", unit: BYTE },
     Field { name: "skin", unit: BYTE },
-    Field { name: "effects", unit: BYTE },
+    Field { name: "effects", unit: Unit::Int(0, 0xffff) },
     Field { name: "origin_x", unit: Unit::Float },
     Field { name: "origin_y", unit: Unit::Float },
     Field { name: "origin_z", unit: Unit::Float },
@@ -53,6 +59,11 @@ pub static SCENE_FIELDS: [Field; FIELDS] = [
     Field { name: "up", unit: SHORT },
     Field { name: "buttons", unit: BYTE },
     Field { name: "impulse", unit: BYTE },
+    Field { name: "alpha", unit: BYTE },
+    Field { name: "scale", unit: BYTE },
+    Field { name: "red", unit: BYTE },
+    Field { name: "green", unit: BYTE },
+    Field { name: "blue", unit: BYTE },
 ];
 
 /// An entity of which nothing was ever said.
@@ -62,7 +73,7 @@ pub static NULL: [i32; FIELDS] = [0; FIELDS];
 pub fn event(service: u8) -> Option<&'static str> {
     match service {
         SVC_NOP | SVC_UPDATESTAT | SVC_UPDATESTATLONG | SVC_SPAWNBASELINE | SVC_PLAYERINFO => None,
-        SVC_PACKETENTITIES | SVC_DELTAPACKETENTITIES | SVC_CHOKECOUNT => None,
+        SVC_PACKETENTITIES | SVC_DELTAPACKETENTITIES | SVC_CHOKECOUNT | SVC_SPAWNBASELINE2 => None,
         _ => service_name(service),
     }
 }
@@ -87,8 +98,22 @@ impl State {
     }
 
     fn update(&mut self, delta: &EntityDelta) {
+        let effects = self.0[EFFECTS];
         for row in ENTITY_DELTA.present(delta.bits.into()) {
-            self.0[row.field] = delta.fields[row.field];
+            let field = match row.field {
+                RECORD_ALPHA => ALPHA,
+                RECORD_SCALE => SCALE,
+                shared => shared,
+            };
+            self.0[field] = delta.fields[row.field];
+        }
+        if delta.bits & (U_EFFECTS | U_EFFECTS16) != 0 {
+            let low = if delta.bits & U_EFFECTS != 0 { delta.fields[EFFECTS] } else { effects } & 0xff;
+            let high = if delta.bits & U_EFFECTS16 != 0 { delta.fields[EFFECTS] } else { effects } & 0xff00;
+            self.0[EFFECTS] = high | low;
+        }
+        if delta.bits & U_COLOURMOD != 0 {
+            self.0[COLOUR..COLOUR + 3].copy_from_slice(&delta.colour.map(i32::from));
         }
     }
 }
@@ -109,6 +134,8 @@ pub struct Held {
     /// Nothing of this datagram was about players so far.
     is_fresh: bool,
     stats: BTreeMap<(Option<u8>, u8), StatValue>,
+    /// So often the statistics changed, this session's and those before.
+    stats_version: u64,
     is_announced: bool,
     lacks_base: bool,
     /// Whether this is the recording of a server, in which each frame builds on the one before.
@@ -127,6 +154,7 @@ impl Held {
             recorded: vec![State(NULL); PLAYERS],
             is_fresh: true,
             stats: BTreeMap::new(),
+            stats_version: 0,
             is_announced: false,
             lacks_base: false,
             by_server,
@@ -147,9 +175,15 @@ impl Held {
     pub fn said(&mut self, service: &Service<'_>) {
         match service {
             Service::ServerData(_) => {
-                *self = Held { is_announced: true, sequence: self.sequence, ..Held::new(self.by_server) };
+                let (sequence, stats_version) = (self.sequence, self.stats_version + 1);
+                *self = Held { is_announced: true, sequence, stats_version, ..Held::new(self.by_server) };
             }
             Service::SpawnBaseline { entity, fields } => self.baselines.put((*entity).into(), State::of(fields)),
+            Service::SpawnBaselineDelta { delta } => {
+                let mut state = State(NULL);
+                state.update(delta);
+                self.baselines.put(delta.entity.into(), state);
+            }
             Service::PacketEntities { from, entities } => self.frame_comes(*from, entities),
             Service::PlayerInfo(info) => {
                 self.players_come();
@@ -168,7 +202,13 @@ impl Held {
 
     /// Takes a statistic of a player, who is somebody in the recording of a server.
     pub fn stat(&mut self, player: Option<u8>, stat: u8, value: StatValue) {
-        self.stats.insert((player, stat), value);
+        let is_new = self.stats.insert((player, stat), value) != Some(value);
+        self.stats_version += u64::from(is_new);
+    }
+
+    /// See [`kit::Scene::stats_version`].
+    pub fn stats_version(&self) -> u64 {
+        self.stats_version
     }
 
     /// Players that a frame does not mention are not seen.
@@ -246,6 +286,8 @@ fn of_player(info: &PlayerInfo) -> State {
     fields[VELOCITY..VELOCITY + 3].copy_from_slice(&info.velocity.map(i32::from));
     fields[MSEC] = info.msec.unwrap_or_default().into();
     (fields[WEAPONFRAME], fields[FLAGS]) = (info.weaponframe.into(), info.flags.into());
+    (fields[ALPHA], fields[SCALE]) = (info.alpha.into(), info.scale.into());
+    fields[COLOUR..COLOUR + 3].copy_from_slice(&info.colour.map(i32::from));
     if let Some(command) = &info.command {
         fields[ANGLES..ANGLES + 3].copy_from_slice(&command[CMD_ANGLES..CMD_ANGLES + 3]);
         (fields[FORWARD], fields[SIDE], fields[UP]) = (command[CMD_FORWARD], command[CMD_SIDE], command[CMD_UP]);
@@ -283,7 +325,7 @@ mod tests {
     fn delta(entity: u16, frame: Option<i32>) -> EntityDelta {
         let mut fields = [0; netquake::update::FIELDS];
         fields[FRAME] = frame.unwrap_or_default();
-        EntityDelta { entity, bits: if frame.is_some() { U_FRAME } else { U_REMOVE }, fields }
+        EntityDelta { entity, bits: if frame.is_some() { U_FRAME } else { U_REMOVE }, fields, colour: [0; 3] }
     }
 
     fn frame(held: &mut Held, sequence: u32, from: Option<u8>, entities: Vec<EntityDelta>) {

@@ -1,7 +1,10 @@
 use super::command::{CMD_ANGLES, CMD_BUTTONS, CMD_FIELDS, CMD_FORWARD, CMD_IMPULSE, CMD_MSEC, CMD_SIDE, CMD_UP};
 use super::*;
+use extended::MODERN;
 use netquake::primitives::BigEntities;
 use netquake::update::{ANGLES, COLORMAP, EFFECTS, FIELDS, FRAME, MODEL, ORIGIN, SKIN};
+
+mod extended;
 
 /// Float coords and 16-bit angles, as in fteqw_qw_floatcoords.txt.
 fn float_coords() -> Primitives {
@@ -309,19 +312,8 @@ fn full_input() -> Usercmd {
 
 #[test]
 fn a_player_says_what_its_flags_name() {
-    let bare = PlayerInfo {
-        player: 3,
-        flags: PF_DEAD,
-        origin: point([1.0, 2.0, 3.0]),
-        frame: 5,
-        msec: None,
-        command: None,
-        velocity: [0; 3],
-        model: None,
-        skin: 0,
-        effects: 0,
-        weaponframe: 0,
-    };
+    let bare =
+        PlayerInfo { player: 3, flags: PF_DEAD, origin: point([1.0, 2.0, 3.0]), frame: 5, ..PlayerInfo::default() };
     let head = [42, 3, 0, 2, 8, 0, 16, 0, 24, 0, 5];
     check(&Primitives::PLAIN, &head, &Service::PlayerInfo(bare));
     let full = PlayerInfo {
@@ -358,11 +350,12 @@ fn a_nail_is_48_bits() {
 
 #[test]
 fn packet_entities_follow_their_bits() {
-    let origin = EntityDelta { entity: 300, bits: U_ORIGIN1, fields: record([0; 5], [1.0, 0.0, 0.0], [0.0; 3]) };
-    let gone = EntityDelta { entity: 301, bits: U_REMOVE | U_MOREBITS, fields: [0; FIELDS] };
+    let origin =
+        EntityDelta { entity: 300, bits: U_ORIGIN1, fields: record([0; 5], [1.0, 0.0, 0.0], [0.0; 3]), colour: [0; 3] };
+    let gone = EntityDelta { entity: 301, bits: U_REMOVE | U_MOREBITS, fields: [0; FIELDS], colour: [0; 3] };
     let bits = U_ORIGIN1 | U_ORIGIN2 | U_ORIGIN3 | U_ANGLE2 | U_FRAME | U_MOREBITS | 0x7f;
     let fields = record([1, 2, 3, 4, 5], [1.0, 2.0, 3.0], [90.0, 45.0, -90.0]);
-    let full = EntityDelta { entity: 511, bits, fields };
+    let full = EntityDelta { entity: 511, bits, fields, colour: [0; 3] };
     // Words 0x032c, 0xc12d, 0xbfff, 0
     let words = [0x2c, 0x03, 8, 0, 0x2d, 0xc1];
     let last = [0xff, 0xbf, 0x7f, 1, 2, 3, 4, 5, 8, 0, 64, 16, 0, 32, 24, 0, 0xc0, 0, 0];
@@ -380,6 +373,7 @@ fn packet_entities_take_the_negotiated_coords() {
         entity: 1,
         bits: U_ORIGIN3 | U_ANGLE2,
         fields: record([0; 5], [0.0, 0.0, 0.3], [0.0, -90.0, 0.0]),
+        colour: [0; 3],
     };
     let bytes = [&[47, 0x01, 0x18, 0, 0xc0][..], &0.3f32.to_le_bytes(), &[0, 0]].concat();
     check(&float_coords(), &bytes, &Service::PacketEntities { from: None, entities: vec![delta] });
@@ -414,9 +408,9 @@ fn arbitrary_bytes_are_read_or_refused() {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             *byte = (state >> 24) as u8;
         }
-        for p in [Primitives::PLAIN, replacement_deltas(), float_coords()] {
+        for p in [Primitives::PLAIN, replacement_deltas(), float_coords(), MODERN] {
             let mut r = Reader::new(&bytes[..round % 97]);
-            match read_service(&mut r, (round % 64) as u8, &p) {
+            match read_service(&mut r, (round % 67) as u8, &p) {
                 Ok(_) => assert!(r.at() <= round % 97),
                 Err(error) => {
                     refused += 1;
