@@ -189,6 +189,10 @@ impl kit::Scene for Scene {
         }
     }
 
+    fn stats_version(&self) -> Option<u64> {
+        self.held.is_quakeworld().then(|| self.held.quakeworld.stats_version())
+    }
+
     fn stat_name(&self, stat: u8) -> Option<&'static str> {
         nq::stat_name(stat)
     }

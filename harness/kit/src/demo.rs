@@ -86,6 +86,10 @@ pub trait Scene {
     fn player(&self, visit: &mut dyn FnMut(&'static str, StatValue));
     /// Each statistic: whose it is in the recording of a server, its number, ascending, and its value.
     fn stats(&self, visit: &mut dyn FnMut(Option<u8>, u8, StatValue));
+    /// A number that is another one whenever [`Scene::stats`] are others; nothing where nobody counts.
+    fn stats_version(&self) -> Option<u64> {
+        None
+    }
     /// The name of a statistic, if it has one.
     fn stat_name(&self, stat: u8) -> Option<&'static str>;
     /// The name of a service of which something happens, by its number as it stands in front of the service; `None` for one that

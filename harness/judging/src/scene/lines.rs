@@ -23,9 +23,18 @@ pub struct Lines {
     next: Texts,
     /// The statistics and the player of the moment before.
     stats: Vec<Stat>,
+    stats_version: Option<u64>,
     stats_text: Vec<u8>,
+    owners: Vec<Owner>,
     player: Vec<(&'static str, StatValue)>,
     part: Option<u16>,
+}
+
+/// The statistics of one player, and their text.
+struct Owner {
+    player: Option<u8>,
+    stats: Vec<Stat>,
+    text: Vec<u8>,
 }
 
 /// Entities as text, one after the other, each with a comma behind it: those that stay as they are are copied together.
@@ -67,7 +76,8 @@ impl Lines {
         let begins = self.part.replace(moment.part) != Some(moment.part);
         if begins {
             self.stats.clear();
-            self.stats_text.clear();
+            self.stats_version = None;
+            self.owners.clear();
             self.player.clear();
         }
         self.refresh(&moment.entities, scene, begins);
@@ -79,7 +89,7 @@ impl Lines {
         }
         self.line.clear();
         self.head(moment);
-        self.entities(moment, show, one);
+        self.entities(moment, show, one, out)?;
         if show.entity.is_none() {
             self.stats(moment, scene, show.changes);
         }
@@ -153,14 +163,19 @@ impl Lines {
         }
     }
 
-    fn entities(&mut self, moment: &Moment, show: Show, one: Option<usize>) {
+    fn entities(&mut self, moment: &Moment, show: Show, one: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
         let Lines { line, texts, .. } = self;
         line.extend_from_slice(b",\"entities\":{");
-        let start = line.len();
         if show == Show::default() {
-            line.extend_from_slice(&texts.text);
+            // Most of a line, which is not copied twice.
+            out.write_all(line)?;
+            line.clear();
+            out.write_all(texts.text.strip_suffix(b",").unwrap_or_default())?;
+            line.push(b'}');
+            return Ok(());
         }
-        for place in (0..texts.numbers.len()).filter(|_| show != Show::default()) {
+        let start = line.len();
+        for place in 0..texts.numbers.len() {
             let changed = || moment.entities.is_changed(place);
             if show.entity.is_none_or(|_| one == Some(place)) && (!show.changes || changed()) {
                 line.extend_from_slice(texts.text.get(texts.range(place)).unwrap_or_default());
@@ -172,15 +187,19 @@ impl Lines {
         if show.changes && !moment.gone.is_empty() {
             let _ = write!(line, ",\"gone\":{:?}", moment.gone);
         }
+        Ok(())
     }
 
     fn stats(&mut self, moment: &Moment, scene: &dyn Scene, changes: bool) {
-        let Lines { line, stats, player, stats_text, .. } = self;
-        if moment.stats != *stats || stats_text.is_empty() {
-            let known: &[Stat] = if changes { stats } else { &[] };
+        let Lines { line, stats, stats_version, player, stats_text, owners, .. } = self;
+        if stats_version.replace(moment.stats_version) != Some(moment.stats_version) {
             stats_text.clear();
-            statistics(stats_text, &moment.stats, known, scene);
-            stats.clone_from(&moment.stats);
+            if changes {
+                statistics(stats_text, &moment.stats, stats, scene);
+                stats.clone_from(&moment.stats);
+            } else {
+                all_statistics(stats_text, &moment.stats, owners, scene);
+            }
         } else if changes {
             stats_text.clear();
             stats_text.extend_from_slice(b",\"stats\":{}");
@@ -237,6 +256,43 @@ fn statistics(line: &mut Vec<u8>, stats: &[Stat], known: &[Stat], scene: &dyn Sc
     if owner.is_some() {
         line.extend_from_slice(b"}}");
     }
+}
+
+/// All statistics, as [`statistics`] has them: the texts of players of whom nothing changed are there already.
+fn all_statistics(line: &mut Vec<u8>, stats: &[Stat], owners: &mut Vec<Owner>, scene: &dyn Scene) {
+    line.extend_from_slice(b",\"stats\":{");
+    let mut is_own_open = true;
+    for of_one in stats.chunk_by(|a, b| a.0 == b.0) {
+        let player = of_one.first().and_then(|it| it.0);
+        let place = owners.binary_search_by_key(&player, |owner| owner.player).unwrap_or_else(|place| {
+            owners.insert(place, Owner { player, stats: Vec::new(), text: Vec::new() });
+            place
+        });
+        let Some(owner) = owners.get_mut(place) else { continue };
+        if owner.stats != of_one {
+            owner.stats.clear();
+            owner.stats.extend_from_slice(of_one);
+            owner.text.clear();
+            let mut first = true;
+            for (_, stat, value) in of_one {
+                comma(&mut owner.text, &mut first);
+                stat_value(&mut owner.text, scene, *stat, *value);
+            }
+        }
+        if player.is_none() {
+            line.extend_from_slice(&owner.text);
+            continue;
+        }
+        match std::mem::replace(&mut is_own_open, false) {
+            true => line.extend_from_slice(b"},\"players\":{"),
+            false => line.push(b','),
+        }
+        name(line, |line| int(line, player.unwrap_or_default().into()));
+        line.push(b'{');
+        line.extend_from_slice(&owner.text);
+        line.push(b'}');
+    }
+    line.push(b'}');
 }
 
 /// The fields that entities have by default, as one entity has its own.
@@ -338,16 +394,26 @@ fn signed(line: &mut Vec<u8>, value: i64) {
 
 /// JSON has no word for what is no number. Eighths, as most places are on the wire, are written in a third of the time.
 fn float(line: &mut Vec<u8>, value: f32) {
+    if !eighths(line, value.into()) {
+        let _ = serde_json::to_writer(line, &value);
+    }
+}
+
+/// Writes a value that is so many eighths, and not too great; whether it was.
+fn eighths(line: &mut Vec<u8>, value: f64) -> bool {
     const EIGHTHS: [&[u8]; 8] = [b".0", b".125", b".25", b".375", b".5", b".625", b".75", b".875"];
     let eighths = value.abs() * 8.0;
-    if eighths < 8e5 && eighths.fract() == 0.0 {
-        if value.is_sign_negative() {
-            line.push(b'-');
-        }
-        int(line, eighths as u64 / 8);
-        return line.extend_from_slice(EIGHTHS[eighths as usize % 8]);
+    // What is no number or too great becomes another one.
+    let whole = eighths as u32;
+    if whole >= 800_000 || f64::from(whole) != eighths {
+        return false;
     }
-    let _ = serde_json::to_writer(line, &value);
+    if value.is_sign_negative() {
+        line.push(b'-');
+    }
+    int(line, (whole / 8).into());
+    line.extend_from_slice(EIGHTHS[whole as usize % 8]);
+    true
 }
 
 fn happening(line: &mut Vec<u8>, it: &Happening) {
@@ -378,7 +444,11 @@ fn said(line: &mut Vec<u8>, value: &Value) {
     match value {
         Value::Int(value) => signed(line, *value),
         Value::Float(value) => float(line, *value),
-        Value::Fraction(value) => drop(serde_json::to_writer(line, value)),
+        Value::Fraction(value) => {
+            if !eighths(line, *value) {
+                drop(serde_json::to_writer(line, value));
+            }
+        }
         Value::Text(bytes) => text(line, bytes),
         Value::Bytes(bytes) => {
             line.push(b'"');
@@ -406,6 +476,9 @@ mod tests {
         for value in near.chain(odd).flat_map(|it| [it, -it, it + 0.01]) {
             let mut written = Vec::new();
             super::float(&mut written, value);
+            assert_eq!(String::from_utf8(written).ok(), serde_json::to_string(&value).ok(), "{value}");
+            let (mut written, value) = (Vec::new(), f64::from(value));
+            super::said(&mut written, &super::Value::Fraction(value));
             assert_eq!(String::from_utf8(written).ok(), serde_json::to_string(&value).ok(), "{value}");
         }
     }

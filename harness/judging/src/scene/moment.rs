@@ -158,6 +158,8 @@ pub struct Moment {
     pub player: Vec<(&'static str, StatValue)>,
     /// Statistics: whose in the recording of a server, the number, and the value.
     pub stats: Vec<(Option<u8>, u8, StatValue)>,
+    /// So often the statistics changed in this part until now.
+    pub stats_version: u64,
     /// What happened, in order.
     pub happened: Vec<Happening>,
     /// What cannot be read.
@@ -177,6 +179,8 @@ pub struct Moments {
     /// Whether a message said the time of the game.
     has_begun: bool,
     clockwork: Clockwork,
+    /// What the scene says of the statistics of the moment before.
+    stats_version: Option<u64>,
     /// The newest message, by its place.
     newest: u64,
 }
@@ -192,6 +196,7 @@ impl Moments {
             is_open: false,
             has_begun: false,
             clockwork: Clockwork::default(),
+            stats_version: None,
             newest: 0,
         }
     }
@@ -274,13 +279,21 @@ impl Moments {
 
     /// Completes the moment: what is held now is what it leaves. It becomes the one before.
     fn settle(&mut self) {
-        let Moments { scene, now, before, newest, .. } = self;
+        let Moments { scene, now, before, newest, stats_version, .. } = self;
         now.server_frame = scene.frame();
         now.is_incomplete = scene.is_incomplete();
         now.player.clear();
         scene.player(&mut |name, value| now.player.push((name, value)));
-        now.stats.clear();
-        scene.stats(&mut |player, stat, value| now.stats.push((player, stat, value)));
+        let version = scene.stats_version();
+        if version.is_some() && version == *stats_version {
+            now.stats.clone_from(&before.stats);
+            now.stats_version = before.stats_version;
+        } else {
+            now.stats.clear();
+            scene.stats(&mut |player, stat, value| now.stats.push((player, stat, value)));
+            now.stats_version = before.stats_version + u64::from(now.stats != before.stats);
+        }
+        *stats_version = version;
         now.entities.clear();
         now.gone.clear();
         let mut place = 0;
