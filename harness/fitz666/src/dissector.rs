@@ -69,12 +69,15 @@ pub struct Fitz666Dissector {
     announced: bool,
     /// One tap per client, by host.
     taps: Sessions<Tap>,
+    /// The headers were made for a demo.
+    is_demo: bool,
 }
 
 impl Fitz666Dissector {
     /// For the run of `setup`, or for traffic of which nothing is known: what is to be known stands in the traffic.
-    pub fn new(_: Option<&Setup>) -> Fitz666Dissector {
-        Fitz666Dissector::default()
+    pub fn new(setup: Option<&Setup>) -> Fitz666Dissector {
+        let is_demo = setup.is_some_and(|setup| setup.vantage.demo.is_some());
+        Fitz666Dissector { is_demo, ..Fitz666Dissector::default() }
     }
 
     fn tap(&mut self, client: HostId) -> Option<&mut Tap> {
@@ -100,6 +103,9 @@ impl Dissector for Fitz666Dissector {
         }
         self.announced |= notes.marks.iter().any(|mark| mark.kind == SERVERINFO);
         if !out.marks_only {
+            if self.is_demo {
+                notes.head.clear();
+            }
             notes.summarise(&mut out.summary);
             if out.summary.is_empty() {
                 // Cut off before its first field, or no header of this transport.
@@ -169,7 +175,8 @@ impl Notes {
             }
         }
         if !parts.is_empty() {
-            let _ = write!(line, ": {}", parts.join(", "));
+            let begins = if self.head.is_empty() { "" } else { ": " };
+            let _ = write!(line, "{begins}{}", parts.join(", "));
         }
     }
 

@@ -10,7 +10,7 @@ use crate::state::Entity;
 use crate::tap::Tap;
 use kit::summary::{printable, ranges};
 use kit::{
-    DecodeError, Direction, Dissection, Dissector, ErrorKind, HostId, Mark, Profile, Reader, Sessions, Setup,
+    DecodeError, DemoOf, Direction, Dissection, Dissector, ErrorKind, HostId, Mark, Profile, Reader, Sessions, Setup,
     StatValue, Version,
 };
 use netquake::datagram::is_of_no_session;
@@ -42,18 +42,23 @@ pub struct FteDissector {
     taps: Sessions<Tap>,
     /// What the present datagram carries.
     notes: Notes,
+    /// The headers were made for a demo, and number nothing.
+    is_unnumbered: bool,
 }
 
 impl FteDissector {
     /// For the run of `setup`, or for traffic of which nothing is known.
     pub fn new(setup: Option<&Setup>) -> FteDissector {
         let options = setup.map(Options::new);
+        let demo = setup.and_then(|setup| setup.vantage.demo);
+        let has_headers = options.is_some_and(|options| options.transport == Transport::QuakeWorld);
         FteDissector {
             transport: options.map(|options| options.transport),
             readings: options.map(|options| options.readings).unwrap_or_default(),
             assumed: None,
             taps: Sessions::default(),
             notes: Notes::default(),
+            is_unnumbered: demo.is_some_and(|of| of == DemoOf::Server || !has_headers),
         }
     }
 
@@ -120,6 +125,10 @@ impl Dissector for FteDissector {
                 Transport::NetQuake => write!(out.summary, "control {:#04x}", text.first().unwrap_or(&0)),
             };
         } else if !out.marks_only {
+            if self.is_unnumbered {
+                notes.carrier = None;
+                notes.marks.retain(|mark| mark.kind != FRAME);
+            }
             summarise(&read, &notes, direction, &mut out.summary);
         }
         out.marks.append(&mut notes.marks);
@@ -298,8 +307,8 @@ impl Listener for Notes {
 fn summarise(read: &Result<bool, DecodeError>, notes: &Notes, direction: Direction, line: &mut String) {
     let mut parts: Vec<String> = Vec::new();
     if let Some(time) = notes.server_time {
-        let sequence = notes.carrier.map_or(0, |(_, sequence)| sequence);
-        parts.push(format!("frame {sequence} at {time:.3}s"));
+        let sequence = notes.carrier.map_or(String::new(), |(_, sequence)| format!(" {sequence}"));
+        parts.push(format!("frame{sequence} at {time:.3}s"));
         if notes.count(REMOVE_ALL) > 0 {
             parts.push(String::from("remove-all"));
         }

@@ -99,6 +99,20 @@ fn a_run_is_saved_as_a_demo_which_is_read_and_judged_as_one() {
         assert_eq!(&bytes[2 * place..2 * place + hex.len()], hex);
         assert!(message["fields"][0]["offset"].as_u64() >= Some(place as u64), "{message}");
     }
+    // What several profiles read alike is shown, and says how it is judged.
+    ask(json!({ "do": "play", "case": "r1q2/clean@r1q2-35" }));
+    let demo = ask(json!({ "do": "demo" }));
+    let read = ask(json!({ "do": "traffic", "name": demo["name"], "file": demo["bytes"] }));
+    assert_eq!(
+        (read["demo"]["unread"].as_u64(), read["messages"].as_array().map(Vec::len)),
+        (Some(0), read["all"].as_u64().map(|all| all as usize))
+    );
+    assert!(read["observations"][0]["not_judged"].as_str().is_some_and(|why| why.starts_with("r1q2-1903, ")), "{read}");
+    // The time is that of the frames, wherever they stand in a message.
+    ask(json!({ "do": "play", "case": "fte/reset-clean@fte-nq" }));
+    let demo = ask(json!({ "do": "demo" }));
+    let read = ask(json!({ "do": "traffic", "name": demo["name"], "file": demo["bytes"] }));
+    assert!(read["demo"]["length_us"].as_u64() > Some(5_000_000), "{}", read["demo"]);
     let nvs = ask(json!({ "do": "play", "case": "nvs/storm@nvs" }));
     assert_eq!(nvs["demo"], json!(null));
     assert!(ask(json!({ "do": "demo" }))["error"].as_str().is_some_and(|error| error.contains("no engine records")));

@@ -42,7 +42,8 @@ pub(crate) fn traffic(traffic: &Traffic) -> Result<Value, String> {
     let mut capture = traffic.open()?;
     if let Some(container) = capture.demo() {
         let forced = traffic.profile.as_deref().map(by_name).transpose()?;
-        return demo::demo(capture, container, forced, MOST_SHOWN);
+        return demo::judged(capture, container, forced, MOST_SHOWN)
+            .or_else(|why| demo::shown(traffic.open()?, container, forced, MOST_SHOWN, &why));
     }
     let datagrams: Vec<CaptureDatagram> =
         capture.by_ref().collect::<Result<_, _>>().map_err(|error| error.to_string())?;

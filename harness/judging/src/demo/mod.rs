@@ -16,7 +16,7 @@ pub mod unsaid;
 pub mod wrap;
 
 use block::{Audience, Clock, Step, WINDOW_BYTES, next, track_line};
-use kit::{Container, Time};
+use kit::{Container, Dissection, Span, Time};
 use std::io::{self, Read};
 use wrap::{Clockwork, Wrapper};
 
@@ -55,8 +55,25 @@ impl Origin {
     /// Where in the file the byte at this offset of the datagram stands; what is in the header that was made for it, at the message.
     pub fn place(&self, offset: usize) -> u64 {
         // A `.qwd` has the header, too.
-        let header = if self.container == Container::Qwd { 0 } else { wrap::HEADER_BYTES };
-        self.at + offset.saturating_sub(header) as u64
+        self.at + offset.saturating_sub(self.header_bytes()) as u64
+    }
+
+    /// So many bytes at the beginning of the datagram were made for it, and stand in no file.
+    pub fn header_bytes(&self) -> usize {
+        if self.container == Container::Qwd { 0 } else { wrap::HEADER_BYTES }
+    }
+
+    /// What the message has: the bytes that `read` is about, its fields, and the place in the file of the byte from which their
+    /// places count. Nothing of the header that was made for it.
+    pub fn message<'a>(&self, datagram: &'a [u8], read: &'a Dissection) -> (&'a [u8], &'a [Span], u64) {
+        // A reliable message of NetQuake counts as put together of fragments, though the file has it as it is.
+        if let (Container::Dem, Some((message, spans))) = (self.container, read.assembled.first()) {
+            return (message, spans, self.at);
+        }
+        let header = self.header_bytes();
+        let begin = read.spans.iter().position(|span| span.start >= header).unwrap_or(read.spans.len());
+        // Places count from where a header would stand: a demo has at least its own head there.
+        (datagram, read.spans.get(begin..).unwrap_or_default(), self.at.wrapping_sub(header as u64))
     }
 }
 

@@ -13,6 +13,9 @@ mod nq {
     pub(super) const PRINT: u8 = 8;
     pub(super) const STUFF_TEXT: u8 = 9;
     pub(super) const SERVER_INFO: u8 = 11;
+    pub(super) const CLIENT_DATA: u8 = 15;
+    /// The player's items, health, ammunition, four stocks and weapon.
+    pub(super) const STATE_BYTES: usize = 4 + 2 + 1 + 4 + 1;
     /// Those of FTE.
     pub(super) const UPDATE_STAT_BYTE: u8 = 51;
     pub(super) const UPDATE_STAT_FLOAT: u8 = 79;
@@ -191,7 +194,7 @@ impl Clockwork {
         match (container, *message.first()?) {
             (Container::Dem, nq::TIME) => seconds(word(1)?),
             (Container::Dem, _) => {
-                let at = behind_stats(message);
+                let at = behind_state(message);
                 let is_update = message.get(at) == Some(&nq::UPDATE_ENTITIES);
                 seconds(word(at + if self.counts_moves { 3 } else { 1 })?).filter(|_| is_update)
             }
@@ -202,17 +205,33 @@ impl Clockwork {
     }
 }
 
-/// NetQuake: how long the statistics are with which a message begins.
-fn behind_stats(message: &[u8]) -> usize {
+/// NetQuake: how long the statistics and the state of the player are with which a message begins.
+fn behind_state(message: &[u8]) -> usize {
     let mut at = 0;
     loop {
         at += match message.get(at) {
             Some(&nq::NOP) => 1,
             Some(&nq::UPDATE_STAT_BYTE) => 3,
             Some(&(nq::UPDATE_STAT | nq::UPDATE_STAT_FLOAT)) => 6,
+            Some(&nq::CLIENT_DATA) => 3 + netquake_state(message.get(at + 1..).unwrap_or_default()),
             _ => return at,
         };
     }
+}
+
+/// NetQuake: how long the player's state is behind the first 16 of its bits: a byte for each of the bits here, and what is always
+/// there. Those from bit 16 on are of protocol 666, and announce themselves.
+fn netquake_state(state: &[u8]) -> usize {
+    const BYTES: u32 = 0x037f_70ff;
+    let byte = |at: usize| state.get(at).copied().map_or(0, u32::from);
+    let (mut bits, mut more) = (byte(0) | byte(1) << 8, 0);
+    for extended in [15, 23] {
+        if bits & 1 << extended != 0 {
+            bits |= byte(2 + more) << (extended + 1);
+            more += 1;
+        }
+    }
+    (bits & BYTES).count_ones() as usize + more + nq::STATE_BYTES
 }
 
 /// NetQuake: whether a serverinfo says that FTE's PREDINFO is agreed upon: in front of its protocol stand names of masks, each with
@@ -228,4 +247,37 @@ fn agrees_on_predinfo(message: &[u8]) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_netquake_frame_stands_behind_what_comes_before_it() {
+        let update = [&[nq::UPDATE_ENTITIES][..], &2.5_f32.to_le_bytes(), &[0, 0]].concat();
+        let state = |bits: &[u8], bytes: usize| [&[nq::CLIENT_DATA][..], bits, &vec![0; bytes + 12]].concat();
+        let fronts = [
+            Vec::new(),
+            vec![nq::NOP, nq::UPDATE_STAT_BYTE, 0, 100],
+            // Items and weapon; the same with a view height, punches and velocities.
+            state(&[0x00, 0x42], 1),
+            state(&[0xff, 0x42], 9),
+            // Protocol 666: the upper byte of the weapon; that, and the opacity of the weapon.
+            state(&[0x00, 0xc2, 0x01], 2),
+            state(&[0x00, 0xc2, 0x81, 0x02], 3),
+            [&[nq::NOP][..], &state(&[0x00, 0x72], 3), &[nq::UPDATE_STAT_FLOAT, 1, 0, 0, 0, 0]].concat(),
+        ];
+        for front in fronts {
+            let said = Clockwork::default().said_time(Container::Dem, &[&front[..], &update].concat());
+            assert_eq!(said, Some(2_500_000), "{front:?}");
+            for length in 0..front.len() {
+                assert_eq!(
+                    Clockwork::default().said_time(Container::Dem, &front[..length]),
+                    None,
+                    "{length} of {front:?}"
+                );
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::super::output::{Last, Stop, json_line};
 use super::{Decoded, Totals};
-use kit::Span;
+use kit::{Container, Span};
 use serde::Serialize;
 use std::io::Write;
 
@@ -17,9 +17,16 @@ pub(in super::super) struct DatagramLine<'a> {
     /// Of an `.mvd`: the players to whom alone it is said, such as `to 3 7`.
     #[serde(skip_serializing_if = "Option::is_none")]
     audience: Option<&'a str>,
+    /// Of a demo: its part, and where in the file the message begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte: Option<u64>,
     /// `s2c` or `c2s`.
-    direction: String,
-    client: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<u16>,
     bytes: usize,
     summary: &'a str,
     messages: usize,
@@ -40,7 +47,7 @@ struct MarkLine<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct FieldLine<'a> {
-    offset: usize,
+    offset: u64,
     field: &'a str,
     length: usize,
     value: String,
@@ -57,7 +64,7 @@ struct AssembledLine<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 struct ErrorLine<'a> {
-    offset: usize,
+    offset: u64,
     field: &'a str,
     kind: String,
 }
@@ -78,9 +85,10 @@ pub(in super::super) struct Summary<'a> {
     remarks: &'a [String],
 }
 
-fn fields<'a>(bytes: &[u8], spans: &'a [Span]) -> Vec<FieldLine<'a>> {
+/// Offsets count from `place`.
+fn fields<'a>(bytes: &[u8], spans: &'a [Span], place: u64) -> Vec<FieldLine<'a>> {
     let line = |span: &'a Span| FieldLine {
-        offset: span.start,
+        offset: place.wrapping_add(span.start as u64),
         field: span.field,
         length: span.end.saturating_sub(span.start),
         value: span.value(bytes),
@@ -99,21 +107,31 @@ pub(super) fn datagram(out: &mut dyn Write, decoded: &Decoded<'_>) -> Result<(),
     let assembled = dissection
         .assembled
         .iter()
-        .map(|(bytes, spans)| AssembledLine { bytes: bytes.len(), fields: fields(bytes, spans) });
+        .filter(|_| datagram.demo.is_none_or(|origin| origin.container != Container::Dem))
+        .map(|(bytes, spans)| AssembledLine { bytes: bytes.len(), fields: fields(bytes, spans, 0) });
+    // Of a demo there is no header, and places are those of the file.
+    let (bytes, spans, place) = match datagram.demo {
+        Some(origin) => origin.message(&datagram.bytes, dissection),
+        None => (&datagram.bytes[..], &dissection.spans[..], 0),
+    };
+    let length = datagram.bytes.len().saturating_sub(datagram.demo.map_or(0, |origin| origin.header_bytes()));
+    let is_datagram = datagram.demo.is_none();
     let line = DatagramLine {
         n: decoded.number,
         time_us: datagram.time.filter(|_| datagram.demo.is_some()).map(|time| time.us()),
         audience: Some(datagram.label.as_str()).filter(|label| datagram.demo.is_some() && !label.is_empty()),
-        direction: datagram.direction.to_string(),
-        client: datagram.client.0,
-        bytes: datagram.bytes.len(),
+        part: datagram.demo.map(|_| datagram.client.0),
+        byte: datagram.demo.map(|origin| origin.at),
+        direction: is_datagram.then(|| datagram.direction.to_string()),
+        client: is_datagram.then_some(datagram.client.0),
+        bytes: length,
         summary: &dissection.summary,
         messages: dissection.messages,
         marks: marks.collect(),
-        fields: fields(&datagram.bytes, &dissection.spans),
+        fields: fields(bytes, spans, place),
         assembled: assembled.collect(),
         error: dissection.error.as_ref().map(|error| ErrorLine {
-            offset: error.offset,
+            offset: datagram.demo.map_or(error.offset as u64, |origin| origin.place(error.offset)),
             field: error.field,
             kind: error.kind.to_string(),
         }),
