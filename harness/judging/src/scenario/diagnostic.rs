@@ -87,6 +87,11 @@ impl Diagnostic {
             };
             let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
             let label = format!("no such {thing}");
+            if bad == "preset" && place.starts_with(" in network.") {
+                let help = "`preset` stands in `network` itself, beside `both`, and is both directions";
+                let message = format!("unknown {thing} `{bad}`{place}");
+                return Diagnostic::at(path, text, at, &label, message).help(Some(String::from(help)));
+            }
             return Diagnostic::at(path, text, at, &label, format!("unknown {thing} `{bad}`{place}")).help(suggest(
                 bad,
                 &known,
@@ -94,7 +99,9 @@ impl Diagnostic {
             ));
         }
         if let Some(key) = what.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
-            return Diagnostic::at(path, text, at, "it belongs here", format!("missing key `{key}`{place}"));
+            let message = format!("missing key `{key}`{place}");
+            let missing = Diagnostic::at(path, text, at, "it belongs here", message);
+            return if place.is_empty() { missing.help(Some(String::from(NEEDED))) } else { missing };
         }
         let way = if way.is_empty() { String::new() } else { format!("{way}: ") };
         match what.split_once("; write ") {
@@ -182,6 +189,10 @@ pub(super) fn suggest(bad: &str, known: &[&str], intro: &str) -> Option<String> 
         known => Some(format!("{intro} `{}`", known.join("`, `"))),
     }
 }
+
+/// What a scenario cannot do without.
+const NEEDED: &str =
+    "a scenario has at least `title`, `why`, `profiles`, `requirements`, `fate_model: 1` and `duration`";
 
 /// The name most like `bad`, if one is like it at all; the first of equals.
 fn nearest<'a>(bad: &str, known: &[&'a str]) -> Option<&'a str> {

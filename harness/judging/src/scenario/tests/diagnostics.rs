@@ -16,7 +16,7 @@ pub(super) fn check(more: &str, expected: &str) {
 }
 
 /// Checks the same with a part of the head replaced.
-fn check_head(part: &str, replacement: &str, expected: &str) {
+pub(super) fn check_head(part: &str, replacement: &str, expected: &str) {
     check_file(&HEAD.replace(part, replacement), expected);
 }
 
@@ -53,13 +53,6 @@ fn unknown_keys_name_their_nearest_kin() {
         "timeline:\n  - { at: 1s, connect: { client: 1, port: 3 } }\n",
         "8:37: unknown key `port` in timeline[0].connect (the keys here are `client`)",
     );
-}
-
-#[test]
-fn missing_keys_are_named() {
-    check("faults:\n  - drop: { nth: 1 }\n", "8:11: missing key `direction` in faults[0].drop");
-    check("timeline:\n  - map: {}\n", "8:5: missing key `at` in timeline[0]");
-    check("expect: {}\n", "7:9: missing key `finding` in expect");
 }
 
 #[test]
@@ -548,7 +541,6 @@ fn the_head_is_checked_against_the_registry() {
         "6:11: a duration of 86460s; a run lasts more than 0s and at most a day",
     );
     check_head("why: it is tested", "why: ''", "2:6: `why` says nothing");
-    check_head("fate_model: 1\n", "", "1:1: missing key `fate_model`");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod diagnostics;
 mod files;
+mod keys;
 mod network;
 mod options;
 mod plan;
