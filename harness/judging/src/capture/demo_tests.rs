@@ -35,7 +35,8 @@ fn serverdata(seat: &[u8]) -> Vec<u8> {
     message
 }
 
-/// A `.qwd`: a command, the numbers of the connection, and two datagrams, of which the first is that of a map that was begun.
+/// A `.qwd`: a command, the numbers of the connection, two datagrams, of which the first is that of a map that was begun, and what a
+/// client writes when it stops.
 fn qwd() -> Vec<u8> {
     let mut demo = 5.0_f32.to_le_bytes().to_vec();
     demo.push(0);
@@ -44,7 +45,8 @@ fn qwd() -> Vec<u8> {
     demo.extend([2, 9, 0, 0, 0, 8, 0, 0, 0]);
     let mut first = vec![7, 0, 0, 0, 0, 0, 0, 0];
     first.extend(serverdata(&[0]));
-    for (seconds, datagram) in [(6.0_f32, first), (7.25, vec![3, 0, 0, 0x80, 0, 0, 0, 0, 1])] {
+    let end = b"\xff\xff\xff\xff\x02EndOfDemo\0".to_vec();
+    for (seconds, datagram) in [(6.0_f32, first), (7.25, vec![3, 0, 0, 0x80, 0, 0, 0, 0, 1]), (7.5, end)] {
         demo.extend(seconds.to_le_bytes());
         demo.push(1);
         demo.extend((datagram.len() as u32).to_le_bytes());

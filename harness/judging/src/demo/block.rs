@@ -18,6 +18,8 @@ pub const WINDOW_BYTES: usize = MAX_MESSAGE_BYTES + MAX_HEAD_BYTES;
 const MAX_TRACK_BYTES: usize = 13;
 /// A command of a `.qwd`: what the client sent, padded to 24 bytes, and where it looked.
 const QWD_COMMAND_BYTES: usize = 24 + 12;
+/// The last message of a `.qwd`: no server said it.
+const QWD_END: &[u8] = b"\xff\xff\xff\xff\x02EndOfDemo\0";
 /// Two sequence numbers.
 const SET_BYTES: usize = 8;
 /// NetQuake's angles of view, which stand in front of each message.
@@ -102,7 +104,11 @@ fn qwd(bytes: &[u8]) -> Step {
     let clock = Clock::At((f64::from(seconds) * 1e6) as u64);
     match kind {
         0 => other(bytes, 5 + QWD_COMMAND_BYTES, clock),
-        1 => message(bytes, 9, 5, clock, Audience::All),
+        1 => match message(bytes, 9, 5, clock, Audience::All) {
+            // The client wrote it when it stopped recording.
+            Step::Message { body, .. } if bytes.get(body.clone()) == Some(&QWD_END[..]) => Step::Other(clock, body.end),
+            step => step,
+        },
         2 => other(bytes, 5 + SET_BYTES, clock),
         kind => Step::Bad(format!("{kind} is no kind of block")),
     }
