@@ -37,6 +37,8 @@ pub struct Selection {
     /// Checks that find nothing, because of what the cases say that clients do not show: only mutants of clients are run then,
     /// those whose scenario is there.
     pub disregarded: Option<Disregarded>,
+    /// Says whether no more is to be begun.
+    pub stop: Option<fn() -> bool>,
 }
 
 impl Selection {
@@ -171,6 +173,8 @@ pub struct Matrix {
     pub profiles: Vec<ProfileKills>,
     /// The groups of requirements, in catalogue order: their ids without the number.
     pub groups: Vec<&'static str>,
+    /// Mutants, each in a profile, that were not run, as it was stopped.
+    pub left: usize,
 }
 
 /// The group of a requirement: its id without the number.
@@ -223,15 +227,18 @@ pub fn matrix(
         rows.iter().flat_map(|(mutant, cases)| cases.iter().map(|case| (*mutant, *case))).collect();
     let fates = in_parallel(&runs, selection, progress);
     let mut fates = fates.into_iter();
+    let planned = rows.len();
     let rows: Vec<Row> = rows
         .into_iter()
-        .map(|(mutant, cases)| {
-            let mut fates: Vec<Fate> = fates.by_ref().take(cases.len()).collect();
+        .filter_map(|(mutant, cases)| {
+            let fates: Vec<Option<Fate>> = fates.by_ref().take(cases.len()).collect();
+            let mut fates: Vec<Fate> = fates.into_iter().collect::<Option<_>>()?;
             let alive = fates.iter().position(|fate| matches!(fate, Fate::Alive { .. }));
             let fate = fates.swap_remove(alive.unwrap_or(0));
-            Row { mutant, profile: cases[0].profile, cases: cases.len(), fate }
+            Some(Row { mutant, profile: cases[0].profile, cases: cases.len(), fate })
         })
         .collect();
+    let left = planned - rows.len();
     let profiles = protocols.iter().flat_map(|protocol| {
         let chosen = protocol.profiles.iter().filter(|profile| selection.takes_profile(profile));
         chosen.map(|profile| profile_kills(protocol, profile, &cases, &rows, selection))
@@ -240,7 +247,7 @@ pub fn matrix(
     let catalogue = protocols.iter().flat_map(|protocol| protocol.requirements);
     let mut groups: Vec<&'static str> = catalogue.map(|requirement| group(requirement.id)).collect();
     groups.dedup();
-    Ok(Matrix { rows, profiles, groups })
+    Ok(Matrix { rows, profiles, groups, left })
 }
 
 /// A mutant, and the cases of one profile in which it must be caught. Never empty.
@@ -277,15 +284,18 @@ fn planned<'a>(
     Ok(planned)
 }
 
-fn in_parallel(runs: &[(&'static Mutant, &Case)], selection: &Selection, progress: Progress<'_>) -> Vec<Fate> {
+fn in_parallel(runs: &[(&'static Mutant, &Case)], selection: &Selection, progress: Progress<'_>) -> Vec<Option<Fate>> {
     let done = AtomicU64::new(0);
-    let work = || -> Vec<Fate> {
+    let work = || -> Vec<Option<Fate>> {
         runs.par_iter()
             .with_max_len(1)
             .map(|(mutant, case)| {
+                if selection.stop.is_some_and(|stop| stop()) {
+                    return None;
+                }
                 let fate = fate_with(mutant, case, selection);
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, runs.len() as u64, mutant.name);
-                fate
+                Some(fate)
             })
             .collect()
     };

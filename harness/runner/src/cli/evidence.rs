@@ -42,7 +42,7 @@ impl EvidenceArguments {
         let bar = Bar::new();
         // What ended the search for failures does not end this; what comes now does.
         interrupt::listen();
-        let before = interrupt::times();
+        let before = interrupt::again();
         let mut tried = 0;
         for found in &chosen {
             if interrupt::times() > before {

@@ -2,7 +2,8 @@
 
 use super::arguments::MutantsArguments;
 use super::catalogue;
-use super::output::{Answer, BAD, DIM, Format, GOOD, HEAD, Last, Stop, WARN, json_line};
+use super::interrupt;
+use super::output::{Answer, BAD, DIM, Format, GOOD, HEAD, Last, Stop, WARN, complain, json_line, many};
 use super::progress::Bar;
 use super::{profile, start_shim};
 use crate::foreign::Foreign;
@@ -35,7 +36,9 @@ pub(super) fn mutants(
         scenario: arguments.scenario.clone(),
         opposite: opposite(arguments)?,
         disregarded: None,
+        stop: Some(interrupt::came),
     };
+    interrupt::listen();
     let cases = suite::cases_for(None, &catalogue::folder(scenarios)?, |id| selection.needs(protocols, id))?;
     if let Some(wrong) = selection.scenario.as_ref().filter(|name| cases.iter().all(|case| case.scenario.id != **name))
     {
@@ -51,6 +54,10 @@ pub(super) fn mutants(
         return Err(Stop::Usage(no_match(&selection, protocols)));
     }
     format.say(&matrix, out)?;
+    if matrix.left > 0 {
+        complain(DIM, "ended", &format!("interrupted; {} were not run", many(matrix.left, "mutant")));
+        return Ok(interrupt::EXIT_CODE);
+    }
     // Not every fault shows on the wire alone: the rate is what is asked for then.
     Ok(if arguments.knowledge == Knowledge::World && arguments.shim.is_none() { matrix.exit_code() } else { 0 })
 }
@@ -349,6 +356,7 @@ mod tests {
             ],
             profiles: vec![of(&A.profiles[0], Some(cover)), of(&B.profiles[0], None)],
             groups: vec!["LET-NUM"],
+            left: 0,
         }
     }
 

@@ -30,7 +30,7 @@ const ALIKE: usize = 2;
 /// How wide the verdicts before the names of cases are; longer ones are rare.
 const VERDICT_WIDTH: usize = 4;
 /// The exit code of a run that was stopped before anything failed: that of a program that Ctrl-C has ended.
-const STOPPED: u8 = 130;
+const STOPPED: u8 = interrupt::EXIT_CODE;
 
 /// Runs, prints and writes the report. Returns the exit code that the verdicts ask for.
 pub(super) fn run(

@@ -73,6 +73,18 @@ fn the_kill_rates_are_the_reviewed_ones() {
 }
 
 #[test]
+fn once_it_is_stopped_no_mutant_is_begun() {
+    let filters = vec![String::from("fte-rst")];
+    let stopped = matrix(&Selection { filters, stop: Some(|| true), ..Selection::default() });
+    assert!(stopped.rows.is_empty() && stopped.left > 0, "{} left", stopped.left);
+    assert_eq!(
+        matrix(&Selection { filters: vec![String::from("fte-rst-08")], stop: Some(|| false), ..Selection::default() })
+            .left,
+        0
+    );
+}
+
+#[test]
 fn the_matrix_does_not_depend_on_the_number_of_threads() {
     let some = |jobs| Selection { filters: vec![String::from("fte-rst")], jobs: Some(jobs), ..Selection::default() };
     let rows = |jobs| format!("{:?}", matrix(&some(jobs)).rows);
