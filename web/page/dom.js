@@ -13,6 +13,9 @@ export function make(tag, properties = {}, ...children) {
 /** A time as people read it. */
 export const shown = us => `${(us / 1e6).toFixed(6)} s`;
 
+/** So many of something. */
+export const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 /** A table of the fields of a datagram, or a message. */
 export function fields(list) {
   const row = field => make("tr", {},

@@ -1,5 +1,5 @@
 // Decode and judge: recorded traffic, in the page.
-import { byId, datagram, fields, finding, hex, make, shown } from "./dom.js";
+import { byId, datagram, fields, finding, hex, make, many, shown } from "./dom.js";
 
 /** Longest file, in bytes. */
 const MOST_BYTES = 64 << 20;
@@ -55,14 +55,14 @@ export class Traffic {
 function about(name, { demo, all }) {
   const read = demo.unread === 0 ? "all decoded" : demo.unread < all ? `${all - demo.unread} decoded` : "none decoded";
   const others = demo.others.length ? `: it is in ${demo.others.join(" and ")}, which is not read` : "";
-  return make("p", {}, `${name}: a .${demo.container} of ${(demo.length_us / 1e6).toFixed(1)} s, ${all} messages, ${read}${others}.`);
+  return make("p", {}, `${name}: a .${demo.container} of ${(demo.length_us / 1e6).toFixed(1)} s, ${many(all, "message")}, ${read}${others}.`);
 }
 
 /** What an oracle says of all that is of one profile. */
 function observed(name, it, unit) {
-  const said = it.not_judged ? `not judged: ${it.not_judged}` : `${it.findings.length} findings`;
-  const unjudged = it.unjudged.map(group => make("details", {}, make("summary", {}, `${group.requirements.length} requirements not judged: ${group.why}`), make("p", {}, group.requirements.join(", "))));
-  return [make("p", { className: it.not_judged ? "finding" : "" }, `${name}: ${it.datagrams} ${unit}s of ${it.profile}, ${said}, ${it.covered.length} requirements covered.`),
+  const said = it.not_judged ? `not judged: ${it.not_judged}` : many(it.findings.length, "finding");
+  const unjudged = it.unjudged.map(group => make("details", {}, make("summary", {}, `${many(group.requirements.length, "requirement")} not judged: ${group.why}`), make("p", {}, group.requirements.join(", "))));
+  return [make("p", { className: it.not_judged ? "finding" : "" }, `${name}: ${many(it.datagrams, unit)} of ${it.profile}, ${said}, ${many(it.covered.length, "requirement")} covered.`),
     ...it.remarks.map(text => make("p", { className: "dim" }, text)),
     ...it.findings.map(one => finding(one, one.evidence ? `, at ${unit} ${one.evidence.datagram}` : "")), ...unjudged];
 }
