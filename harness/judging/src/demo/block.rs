@@ -106,7 +106,7 @@ fn qwd(bytes: &[u8]) -> Step {
         0 => other(bytes, 5 + QWD_COMMAND_BYTES, clock),
         1 => match message(bytes, 9, 5, clock, Audience::All) {
             // The client wrote it when it stopped recording.
-            Step::Message { body, .. } if bytes.get(body.clone()) == Some(&QWD_END[..]) => Step::Other(clock, body.end),
+            Step::Message { body, .. } if bytes.get(body.clone()) == Some(QWD_END) => Step::Other(clock, body.end),
             step => step,
         },
         2 => other(bytes, 5 + SET_BYTES, clock),

@@ -55,7 +55,7 @@ pub(super) fn mutants(
     }
     format.say(&matrix, out)?;
     if matrix.left > 0 {
-        complain(DIM, "ended", &format!("interrupted; {} were not run", many(matrix.left, "mutant")));
+        complain(DIM, "ended", format!("interrupted; {} were not run", many(matrix.left, "mutant")));
         return Ok(interrupt::EXIT_CODE);
     }
     // Not every fault shows on the wire alone: the rate is what is asked for then.
