@@ -398,14 +398,6 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
             Service::StopSound { entity: both >> 3, channel: (both & 7) as u8 }
         }
         SVC_DAMAGE => Service::Damage { armor: r.u8("armor")?, blood: r.u8("blood")?, from: p.read_point(r, "from")? },
-        SVC_SPAWNSTATIC => Service::SpawnStatic { fields: read_record(r, p, 0)? },
-        SVC_SPAWNBASELINE => Service::SpawnBaseline { entity: r.u16("entity")?, fields: read_record(r, p, 0)? },
-        SVC_SPAWNSTATIC2 if p.entity_mask & PEXT_SPAWNSTATIC2 != 0 => {
-            Service::SpawnStaticDelta { delta: read_spawned(r, p)? }
-        }
-        SVC_SPAWNBASELINE2 if p.entity_mask & PEXT_SPAWNSTATIC2 != 0 => {
-            Service::SpawnBaselineDelta { delta: read_spawned(r, p)? }
-        }
         SVC_TEMP_ENTITY => Service::TempEntity(TempEntity::read(r, p)?),
         SVC_SETPAUSE => Service::SetPause { paused: r.u8("paused")? != 0 },
         SVC_CENTERPRINT => Service::CenterPrint { text: r.string("text")? },
@@ -438,15 +430,30 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
         }
         SVC_CHOKECOUNT => Service::ChokeCount { count: r.u8("count")? },
         SVC_MODELLIST | SVC_MODELLISTSHORT | SVC_SOUNDLIST | SVC_SOUNDLISTSHORT => read_names(r, service)?,
-        SVC_PACKETENTITIES => Service::PacketEntities { from: None, entities: read_entity_deltas(r, p)? },
-        SVC_DELTAPACKETENTITIES => {
-            Service::PacketEntities { from: Some(r.u8("from")?), entities: read_entity_deltas(r, p)? }
-        }
         SVC_MAXSPEED => Service::MaxSpeed { speed: float_bits(r.f32("speed")?) },
         SVC_ENTGRAVITY => Service::EntGravity { gravity: float_bits(r.f32("gravity")?) },
         SVC_SETINFO => Service::SetInfo { slot: r.u8("slot")?, key: r.string("key")?, value: r.string("value")? },
         SVC_SERVERINFO => Service::ServerInfo { key: r.string("key")?, value: r.string("value")? },
         SVC_UPDATEPL => Service::UpdatePl { slot: r.u8("slot")?, loss: r.u8("loss")? },
+        _ => return read_entities(r, service, p),
+    }))
+}
+
+/// The same for services with entities.
+fn read_entities<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Result<Option<Service<'a>>, DecodeError> {
+    Ok(Some(match service {
+        SVC_SPAWNSTATIC => Service::SpawnStatic { fields: read_record(r, p, 0)? },
+        SVC_SPAWNBASELINE => Service::SpawnBaseline { entity: r.u16("entity")?, fields: read_record(r, p, 0)? },
+        SVC_SPAWNSTATIC2 if p.entity_mask & PEXT_SPAWNSTATIC2 != 0 => {
+            Service::SpawnStaticDelta { delta: read_spawned(r, p)? }
+        }
+        SVC_SPAWNBASELINE2 if p.entity_mask & PEXT_SPAWNSTATIC2 != 0 => {
+            Service::SpawnBaselineDelta { delta: read_spawned(r, p)? }
+        }
+        SVC_PACKETENTITIES => Service::PacketEntities { from: None, entities: read_entity_deltas(r, p)? },
+        SVC_DELTAPACKETENTITIES => {
+            Service::PacketEntities { from: Some(r.u8("from")?), entities: read_entity_deltas(r, p)? }
+        }
         _ => return Ok(None),
     }))
 }
