@@ -36,7 +36,6 @@ kit::marks! {
     UPDATE = 11, "update";
     /// The player's own state.
     CLIENTDATA = 12, "clientdata";
-    /// A sound; its number.
     SOUND = 13, "sound";
     /// The player was hurt.
     DAMAGE = 14, "damage";

@@ -52,7 +52,6 @@ pub struct Client {
     retry: Option<Time>,
     /// When to send the next move.
     next_tick: Option<Time>,
-    /// A packet is due.
     packet_due: bool,
     leaving: bool,
     /// Acknowledgements that the scenario demands.

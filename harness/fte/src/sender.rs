@@ -55,12 +55,13 @@ pub struct DeltaSender {
 
 /// How much of what was pending an update message took.
 enum Wrote {
-    /// All of it.
     All,
     /// What there was room for.
     UntilFull,
     /// As many entries as one message has; the next entity is to be in another.
-    Enough { next: u32 },
+    Enough {
+        next: u32,
+    },
 }
 
 /// How a message begins.

@@ -17,13 +17,10 @@ use netquake::{Move, MoveForm};
 /// A field of a message.
 #[derive(Clone, Copy, Debug)]
 enum Part {
-    /// A byte.
     Byte,
-    /// A short.
     Short,
     /// A long or a float.
     Long,
-    /// Text.
     Text,
     /// A position: three coords.
     Point,
@@ -163,7 +160,6 @@ fn skip(
 const NO_CHUNK: u32 = u32::MAX;
 /// A size that stands for two longs.
 const HUGE_FILE: u32 = 1 << 31;
-/// Bytes of a chunk.
 const CHUNK_BYTES: usize = 1024;
 
 /// Reads past the rest of QuakeWorld's download in the form of `PEXT_CHUNKEDDOWNLOADS`.

@@ -190,7 +190,6 @@ impl Candidate {
 /// A variant or a mutant.
 #[derive(Clone, Copy, Debug)]
 pub struct BuiltIn {
-    /// What it is one of.
     pub protocol: &'static Protocol,
     /// The variant; a mutant forgoes nothing.
     pub variant: Variant,

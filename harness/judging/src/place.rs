@@ -6,9 +6,7 @@ use std::fmt;
 /// An end, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The server.
     Server,
-    /// All clients.
     Client,
     /// What reads the server's datagrams in all clients, and nothing else: the reference's clients talk.
     Codec,

@@ -28,7 +28,6 @@ pub enum Kind {
     Intact {
         /// Its link.
         client: HostId,
-        /// Its direction.
         direction: Direction,
         /// When it arrives.
         arrives: Time,

@@ -165,7 +165,6 @@ mod tests {
     use crate::{Level, Role};
 
     crate::coverage_points! {
-        /// It rains.
         Rain,
         /// It blows.
         Wind,

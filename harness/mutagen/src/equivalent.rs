@@ -101,7 +101,6 @@ pub struct Equivalent {
     pub class: Class,
     /// Why nobody can tell, or need not, in a sentence.
     pub why: String,
-    /// Which mutants.
     pub mutants: Vec<Pattern>,
 }
 

@@ -57,7 +57,6 @@ impl Outcome {
 pub struct Kill {
     /// The requirement that fits best.
     pub requirement: String,
-    /// The check.
     pub check: String,
     /// Whether the requirement is an obligation.
     pub must: bool,

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 /// What was run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The protocol.
     pub protocol: String,
     /// A hash of all that decides: sources, scenarios, this tool.
     pub sources: String,
@@ -27,7 +26,6 @@ pub struct Header {
 /// One mutant at one side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// The mutant.
     #[serde(flatten)]
     pub mutant: Mutant,
     /// Whose place it took.

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// One mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mutant {
     /// From 1, in the order of the files and of the places in them.
@@ -35,7 +34,6 @@ pub struct Source {
     pub package: &'static str,
     /// The file below the crate's `src`.
     pub file: &'static str,
-    /// What it is part of.
     pub part: Part,
     text: String,
     found: Found,
@@ -78,7 +76,6 @@ impl Piece {
 /// A source with its mutants.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
-    /// The text.
     pub text: String,
     /// What is where in it, by bytes.
     pub pieces: Vec<(Range<usize>, Piece)>,
@@ -139,7 +136,6 @@ impl Source {
         })
     }
 
-    /// Its mutants.
     pub fn mutants(&self) -> impl Iterator<Item = Mutant> {
         self.numbered().flat_map(move |(first, place)| {
             place.changes.iter().zip(first..).map(move |(change, number)| Mutant {

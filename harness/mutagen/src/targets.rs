@@ -13,9 +13,7 @@ pub enum Side {
 /// What a file is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The server.
     Server,
-    /// The client.
     Client,
     /// Both machines.
     Both,
@@ -48,7 +46,6 @@ pub struct Crate {
 pub struct Target {
     /// Its name in the registry.
     pub protocol: &'static str,
-    /// The crates.
     pub crates: &'static [Crate],
 }
 

@@ -19,11 +19,9 @@ use netchan::Qport;
 use std::fmt::Write;
 
 kit::marks! {
-    /// A connect.
     CONNECT = 0, "connect";
     /// Any datagram that belongs to no connection; a connect, too.
     CONNECTIONLESS = 1, "connectionless";
-    /// A frame, by its number.
     FRAME = 2, "frame";
     /// A frame without a base, by its number.
     FULL_FRAME = 3, "full_frame";
@@ -39,7 +37,6 @@ kit::marks! {
     RELIABLE = 8, "reliable";
     /// A serverdata; its number is the protocol.
     SERVERDATA = 9, "serverdata";
-    /// A configstring.
     CONFIGSTRING = 10, "configstring";
     /// A baseline, by its entity.
     BASELINE = 11, "baseline";
@@ -47,7 +44,6 @@ kit::marks! {
     STUFFTEXT = 12, "stufftext";
     /// A text for the player, centred or not.
     PRINT = 13, "print";
-    /// A sound.
     SOUND = 14, "sound";
     /// An effect, by its kind.
     TEMP_ENTITY = 15, "temp_entity";
@@ -63,7 +59,6 @@ kit::marks! {
     NODELTA = 20, "nodelta";
     /// A command of a player.
     STRINGCMD = 21, "stringcmd";
-    /// A userinfo.
     USERINFO = 22, "userinfo";
     /// A datagram older than one before it.
     STALE = 23, "stale";

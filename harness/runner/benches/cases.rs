@@ -1,6 +1,5 @@
 //! What is measured: the storm, or where there is none the worst loss, of each protocol.
 
-/// The cases.
 pub const CASES: [&str; 5] = [
     "fte/storm@fte-nq[client_fte2=0x8]",
     "fitz666/link-loss@fitz666[protocol=666]",

@@ -96,9 +96,7 @@ pub enum Fate {
 /// A mutant in a profile.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The mutant.
     pub mutant: &'static Mutant,
-    /// The profile.
     pub profile: &'static Profile,
     /// Number of cases: the variants of the scenario in this profile.
     pub cases: usize,
@@ -150,7 +148,6 @@ pub struct Cover {
 /// A profile's part of the matrix.
 #[derive(Clone, Debug)]
 pub struct ProfileKills {
-    /// The profile.
     pub profile: &'static Profile,
     /// Mutants run.
     pub total: usize,

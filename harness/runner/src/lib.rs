@@ -6,6 +6,7 @@
 //! some [`place`]), [`certify`] (which level that reaches), [`kill`] (the mutants), [`report`], [`golden`]
 //! (what of runs is kept for review), [`sweep`] (many seeds, on many machines), [`capture`] (recorded
 //! traffic), [`observe`] (sessions of somebody else's server or client), [`cli`].
+#![allow(missing_docs, reason = "nobody but this project uses it: what a name says is not said again")]
 
 pub mod candidate;
 

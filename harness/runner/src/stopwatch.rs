@@ -11,7 +11,6 @@ use std::time::Instant;
 pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Starts.
     pub(crate) fn start() -> Stopwatch {
         Stopwatch(Instant::now())
     }

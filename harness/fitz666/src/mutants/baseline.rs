@@ -94,7 +94,6 @@ fn over_opaque(update: &FastUpdate, baseline: &Record, _: &Record) -> Record {
     update.over(&baseline)
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("baselines-of-15", &BASE_01, "fitz666/baselines", "sends every baseline in the old form", |setup| {
         sends_instead(setup, |service| match service {

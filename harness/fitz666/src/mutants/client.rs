@@ -81,7 +81,6 @@ fn to_even(angle: f32) -> f32 {
     (steps.round_ties_even() * 360.0 / 65_536.0) as f32
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_client(
         "short-angles-always",

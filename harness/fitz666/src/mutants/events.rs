@@ -75,7 +75,6 @@ fn of_strange_game(setup: &Setup) -> Box<dyn Endpoint> {
     })
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("strange-game", &VER_04, "fitz666/transport-clean", "plays in a way that there is not", of_strange_game),
     of_server("player-left-out", &NET_12, "fitz666/transport-clean", "sends no clientdata", |setup| {

@@ -70,7 +70,6 @@ fn server_without(setup: &Setup, conceals: fn(&Event) -> bool) -> Box<dyn Endpoi
 
 const VIEWS: [usize; 3] = [notes::VIEW_PITCH, notes::VIEW_YAW, notes::VIEW_ROLL];
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("says-nothing", &NET_06, "fitz666/accept-lost", "accepts a client, and sends it no map", |setup| {
         server_sends(setup, |packet| {

@@ -36,7 +36,6 @@ fn unshifted(update: &FastUpdate, baseline: &Record, _: &Record) -> Record {
     record
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_client(
         "takes-frame2-for-alpha",

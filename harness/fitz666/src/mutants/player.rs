@@ -127,7 +127,6 @@ fn items_at(parts: &Parts) -> usize {
     parts.body.len().saturating_sub(FIXED_BYTES + optional)
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("items-in-a-short", &VER_04, "fitz666/player", "writes the items as a short", |setup| {
         rearranged(setup, 0, |mut parts| {

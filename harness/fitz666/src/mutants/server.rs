@@ -16,7 +16,6 @@ fn receives_angles(setup: &Setup, change: fn(&mut Packet<'_>, &Span)) -> Box<dyn
     })
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server(
         "saves-opacity",

@@ -25,7 +25,6 @@ fn silent(setup: &Setup, number: u8, when: When) -> Box<dyn Endpoint> {
     })
 }
 
-/// The mutants.
 pub(super) const MUTANTS: &[Mutant] = kit::silences! { silent;
     "print" SVC_PRINT, &NET_06 => { ToOthers in "fitz666/everywhere", AfterMany in "fitz666/many", MapIsNew in "fitz666/everywhere", Reconnected in "fitz666/everywhere" }
     "sound" SVC_SOUND, &SND_04 => { ToOthers in "fitz666/everywhere", Again in "fitz666/everywhere", AfterMany in "fitz666/many", MapIsNew in "fitz666/everywhere", Reconnected in "fitz666/everywhere", Full in "fitz666/many" }

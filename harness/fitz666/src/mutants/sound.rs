@@ -47,7 +47,6 @@ fn renumbered(setup: &Setup, number: fn(u8) -> u8) -> Box<dyn Endpoint> {
     })
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("sound-entity-overflows", &SND_01, "fitz666/sounds", "writes every entity in 13 bits", |setup| {
         sounds(setup, |sound, bytes| {

@@ -142,7 +142,6 @@ const fn both(
     ]
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &const { joined::<Mutant, { count(GROUPS) }>(GROUPS) };
 
 const GROUPS: &[&[Mutant]] = &[

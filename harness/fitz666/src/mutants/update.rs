@@ -85,7 +85,6 @@ fn moved_bits(mut parts: Parts, places: [u8; 4]) -> Vec<u8> {
     parts.join()
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("announces-15", &VER_01, "fitz666/encodings", "announces protocol 15 and speaks 666", |setup| {
         server_sends(setup, |packet| {

@@ -23,7 +23,6 @@ pub(in crate::mutants) enum Said {
 /// One entry of an update message.
 #[derive(Clone, Debug)]
 pub(in crate::mutants) struct Entry {
-    /// All of it.
     pub(in crate::mutants) whole: Span,
     /// The short of its index.
     pub(in crate::mutants) index: Span,
@@ -33,9 +32,7 @@ pub(in crate::mutants) struct Entry {
     pub(in crate::mutants) number: u32,
     /// Whether the index says to remove.
     pub(in crate::mutants) remove: bool,
-    /// Its flag bytes.
     pub(in crate::mutants) flag_bytes: Vec<Span>,
-    /// Its flags.
     pub(in crate::mutants) flags: u64,
 }
 
@@ -67,7 +64,6 @@ impl Entry {
         self.flag_bytes.get(1)
     }
 
-    /// Whether it is an update.
     pub(in crate::mutants) fn is_update(&self) -> bool {
         !self.flag_bytes.is_empty()
     }

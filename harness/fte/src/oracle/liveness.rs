@@ -73,7 +73,6 @@ pub struct Liveness {
     misasks: bool,
     /// QuakeWorld: the client received a challenge, and has not connected with it.
     challenged: Option<Time>,
-    /// It has connected with one.
     connects: bool,
     /// It was sent that its challenge is wrong, has asked for no other, and has connected so often since.
     refused: Option<u32>,
@@ -81,7 +80,6 @@ pub struct Liveness {
     turns_away: Option<&'static str>,
     /// NetQuake: the server accepted the client, and has sent nothing of a session.
     began: Option<Time>,
-    /// It has.
     talks: bool,
     /// The server received a step of the sign-on, and has not answered it.
     step_asked: Option<Time>,

@@ -24,9 +24,7 @@ pub struct Carried {
     pub(crate) log: usize,
     /// The entity; 0 for all of them.
     pub(crate) entity: u32,
-    /// What was pending of it.
     pub(crate) pending: Pending,
-    /// What was sent.
     pub(crate) sent: Pending,
     /// What stays pending.
     pub(crate) left: Pending,

@@ -69,7 +69,6 @@ pub enum Place {
 pub struct CaptureError {
     /// The file's name as given, or `-`.
     pub input: String,
-    /// The place in it.
     pub place: Place,
     /// What is wrong.
     pub what: String,

@@ -23,7 +23,6 @@ struct Frame<'a> {
     data: &'a [u8],
     /// Whether all of the frame was recorded.
     complete: bool,
-    /// The comment on it.
     comment: Option<&'a str>,
 }
 

@@ -9,16 +9,12 @@ const OURS: &str = "deltaproof";
 /// What a datagram of a recording of ours is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// As it was sent.
     Sent {
-        /// Which one.
         packet: PacketId,
         /// What became of it; damage shows at its delivery.
         fate: Fate,
     },
-    /// As it was delivered.
     Delivered {
-        /// Which one.
         packet: PacketId,
         /// Which of its copies, from 0.
         copy: u8,

@@ -14,7 +14,6 @@ pub struct Measured {
     pub recovery_us: Option<u64>,
     /// The longest of them.
     pub longest_us: Option<u64>,
-    /// Runs.
     pub runs: u64,
     /// Runs in which a client did not show the truth to the end, ten seconds later.
     pub not_recovered: u64,

@@ -21,7 +21,6 @@ pub const LATENCY_MS: u32 = 30;
 /// The loss while latency is varied.
 pub const LOSS_PERCENT: u32 = 2;
 
-/// What is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Varied {
     /// The chance that a datagram is lost.

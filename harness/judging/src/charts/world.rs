@@ -9,7 +9,6 @@ use std::sync::Arc;
 pub struct Compared {
     /// What people call it.
     pub name: &'static str,
-    /// The profile.
     pub profile: &'static str,
     /// A requirement of the protocol: a scenario has to name one.
     requirement: &'static str,
@@ -71,7 +70,6 @@ pub const CLIENTS: u16 = 2;
 /// How many entities move, over which network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct World {
-    /// Entities.
     pub entities: u32,
     /// Chance of loss in both directions, in percent.
     pub loss_percent: u32,

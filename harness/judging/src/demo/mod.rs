@@ -121,7 +121,6 @@ impl DemoReader {
         }
     }
 
-    /// The container.
     pub const fn container(&self) -> Container {
         self.container
     }

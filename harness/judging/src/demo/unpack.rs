@@ -19,7 +19,6 @@ const LOCAL_FILE: &[u8; 4] = b"PK\x03\x04";
 pub struct Unpacked {
     /// The name of the file in it; empty if it does not say.
     pub name: String,
-    /// What was in it.
     pub bytes: Vec<u8>,
     /// What is to be known beside it: that the end is missing, or that there are further files.
     pub remarks: Vec<String>,

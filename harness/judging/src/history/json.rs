@@ -118,7 +118,6 @@ pub(super) mod direction {
     }
 }
 
-/// Bytes as hex.
 pub(super) mod bytes_as_hex {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};

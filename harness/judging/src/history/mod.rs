@@ -20,7 +20,6 @@ use std::fmt;
 /// What happened in a run, in the order in which it happened.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// Which run it was.
     pub run: Run,
     /// What happened.
     pub entries: Vec<Entry>,
@@ -28,16 +27,12 @@ pub struct History {
     pub end: Time,
 }
 
-/// Which run it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The case, or the file of a recording.
     pub case: String,
-    /// The protocol.
     pub protocol: String,
-    /// The profile.
     pub profile: String,
-    /// Number of clients.
     pub clients: u16,
     /// The seed; a recording has none.
     pub seed: Option<u64>,
@@ -59,7 +54,6 @@ pub struct Entry {
     /// The trace hash of everything up to here, this included.
     #[serde(rename = "trace", with = "hash_as_hex")]
     pub hash: u64,
-    /// What.
     #[serde(flatten)]
     pub what: What,
 }
@@ -70,7 +64,6 @@ pub struct Entry {
 pub enum What {
     /// The scenario instructs a host.
     Command {
-        /// The host.
         #[serde(with = "host")]
         host: HostId,
         /// The instruction.
@@ -80,7 +73,6 @@ pub enum What {
     Sent(Box<Datagram>),
     /// A datagram arrives.
     Delivered {
-        /// Which one.
         #[serde(flatten)]
         packet: Packet,
         /// Which of its copies, from 0.
@@ -119,7 +111,6 @@ pub enum What {
         /// Whose player.
         #[serde(with = "host")]
         host: HostId,
-        /// The text.
         text: String,
     },
     /// A note of an endpoint about itself.
@@ -129,7 +120,6 @@ pub enum What {
         host: HostId,
         /// What it notes.
         name: String,
-        /// Its arguments.
         arguments: Vec<Argument>,
     },
     /// A violation is certain.
@@ -139,9 +129,7 @@ pub enum What {
 /// An argument of a note, or an option of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: i64,
 }
 
@@ -151,7 +139,6 @@ pub struct Packet {
     /// The client at the link's far end.
     #[serde(with = "host")]
     pub client: HostId,
-    /// The direction.
     #[serde(with = "direction")]
     pub direction: Direction,
     /// Its place among all datagrams of this link and direction, from 0.
@@ -190,7 +177,6 @@ impl fmt::Display for Packet {
 /// A datagram, decoded, and what becomes of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Datagram {
-    /// Which one.
     #[serde(flatten)]
     pub packet: Packet,
     /// The bytes, as sent.
@@ -201,7 +187,6 @@ pub struct Datagram {
     pub fate: Fate,
     /// What it says, in a line.
     pub summary: String,
-    /// What it carries.
     pub carries: Vec<Carried>,
     /// Its fields, where they were asked for.
     pub fields: Vec<Field>,
@@ -266,7 +251,6 @@ impl fmt::Display for Fate {
 /// Something that a datagram carries, such as a reset of entity 5.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
-    /// What.
     pub kind: String,
     /// The entity, frame or sequence that it concerns; 0 where there is none.
     pub number: u32,
@@ -291,10 +275,8 @@ pub struct Field {
 /// A reassembled message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Its bytes.
     #[serde(with = "bytes_as_hex")]
     pub bytes: Vec<u8>,
-    /// Its fields.
     pub fields: Vec<Field>,
 }
 
@@ -312,7 +294,6 @@ pub struct Found {
 /// The datagram that made a finding certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
-    /// Which one.
     #[serde(flatten)]
     pub packet: Packet,
     /// When in its life.

@@ -17,9 +17,7 @@ const READABLE_BY_ONE: usize = 10;
 /// A protocol, and what is known or guessed of its profile.
 #[derive(Clone, Copy)]
 pub struct Choice {
-    /// The protocol.
     pub protocol: &'static Protocol,
-    /// The profile.
     pub profile: &'static Profile,
     /// The kind of demo that is read, if it is one.
     pub demo: Option<Container>,

@@ -74,7 +74,6 @@ impl Follower {
         &self.named
     }
 
-    /// The dissector.
     pub fn dissector(&self) -> &dyn Dissector {
         self.dissector.as_ref()
     }

@@ -45,9 +45,7 @@ const STEP_US: u64 = 1_000;
 /// A recording, read.
 #[derive(Debug)]
 pub struct Recording {
-    /// The protocol.
     pub protocol: &'static Protocol,
-    /// The profile.
     pub profile: &'static Profile,
     /// Its datagrams, in the order of recording.
     pub datagrams: Vec<CaptureDatagram>,

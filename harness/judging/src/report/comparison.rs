@@ -5,9 +5,7 @@ use super::model::{RequirementStatus, RunReport, Verdict};
 /// The report on one implementation, with the name that it was given.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// The name.
     pub name: String,
-    /// The report.
     pub report: RunReport,
 }
 

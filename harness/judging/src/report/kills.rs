@@ -10,7 +10,6 @@ const REVIEWED: &str = include_str!("../../../../golden/kills.snap");
 pub struct KillRow {
     /// Its name.
     pub mutant: String,
-    /// The profile.
     pub profile: String,
     /// The requirement that it breaks.
     pub requirement: String,
@@ -41,9 +40,7 @@ pub fn read(text: &str) -> Result<Vec<KillRow>, String> {
 /// What is reviewed of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// The profile.
     pub profile: &'static str,
-    /// Its mutants.
     pub mutants: u32,
     /// Those that were killed.
     pub killed: u32,

@@ -82,7 +82,6 @@ impl fmt::Display for Alteration {
 /// What happens to one datagram. Its text is `drop-s2c-7`: the kind, the direction, and the datagram's place from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OneFault {
-    /// What.
     pub kind: FaultKind,
     /// Which way the datagram goes.
     pub direction: Direction,

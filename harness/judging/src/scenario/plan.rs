@@ -13,11 +13,8 @@ use std::sync::Arc;
 /// One way to run a scenario.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The scenario.
     pub scenario: Arc<Scenario>,
-    /// The protocol.
     pub protocol: &'static Protocol,
-    /// The profile.
     pub profile: &'static Profile,
     /// The values that the matrix gives, such as `client_fte2=0x28`; empty without a matrix.
     pub variant: String,

@@ -10,7 +10,6 @@ use kit::{Direction, HostId};
 /// Something that has to happen in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
-    /// What.
     pub what: Target,
     /// At least so often.
     pub at_least: u64,
@@ -38,14 +37,12 @@ pub enum Target {
     },
     /// A host enters a state of this name.
     State {
-        /// The host.
         host: HostId,
         /// The state.
         name: String,
     },
     /// A host makes a remark of this name.
     Note {
-        /// The host.
         host: HostId,
         /// The remark.
         name: String,
@@ -70,11 +67,9 @@ pub enum Target {
 /// What becomes of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is sent.
     Sent,
     /// It is delivered, at least once.
     Delivered,
-    /// It is lost.
     Lost,
 }
 

@@ -7,7 +7,6 @@ use std::fmt;
 /// half a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// What.
     pub what: Quality,
     /// How much: percent, or milliseconds.
     pub amount: u32,

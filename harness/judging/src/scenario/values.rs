@@ -28,7 +28,6 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    /// The way to it.
     pub fn way(&self) -> String {
         let way: String = self.way.iter().rev().map(String::as_str).collect();
         String::from(way.strip_prefix('.').unwrap_or(&way))

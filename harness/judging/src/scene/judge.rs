@@ -9,7 +9,6 @@ use kit::{Container, Protocol};
 
 /// What was found in the parts of one profile.
 pub struct OfProfile {
-    /// The protocol.
     pub protocol: &'static Protocol,
     /// How the profile was found, if it was not given.
     pub reading: Option<Reading>,

@@ -12,13 +12,10 @@ use kit::{Container, DecodeError, Dissection, Field, Form, Scene, Span, StatValu
 pub enum Value {
     /// A whole number.
     Int(i64),
-    /// A float.
     Float(f32),
-    /// A number in fractions.
     Fraction(f64),
     /// Text, which need not be UTF-8.
     Text(Vec<u8>),
-    /// Bytes.
     Bytes(Vec<u8>),
 }
 
@@ -88,9 +85,7 @@ pub struct Entities {
 /// One entity of a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entity<'a> {
-    /// Its number.
     pub number: u32,
-    /// Its fields.
     pub fields: &'a [i32],
     /// The message that changed it last, by its place in the file.
     pub place: u64,
@@ -150,7 +145,6 @@ pub struct Moment {
     pub place: u64,
     /// Whether it builds on something that the demo does not have.
     pub is_incomplete: bool,
-    /// The entities.
     pub entities: Entities,
     /// The entities that were there a moment before, ascending.
     pub gone: Vec<u32>,

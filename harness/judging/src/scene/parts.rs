@@ -19,7 +19,6 @@ pub struct Part {
     pub number: u16,
     /// The protocol that reads it.
     pub choice: Choice,
-    /// The profile.
     pub profile: &'static Profile,
     /// How it was found, if none was given.
     pub reading: Option<Reading>,
@@ -53,7 +52,6 @@ impl Part {
 /// How the profile of a part is found.
 #[derive(Clone, Copy)]
 pub struct Ask<'a> {
-    /// The protocols that there are.
     pub protocols: &'a [&'static Protocol],
     /// The profile that was asked for.
     pub forced: Option<Choice>,
@@ -207,7 +205,6 @@ pub struct Frames<'a> {
 /// What was read of a demo.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// Messages.
     pub messages: usize,
     /// Those of them that cannot be read to their end.
     pub unread: usize,
@@ -215,7 +212,6 @@ pub struct Counted {
     pub unread_bytes: usize,
     /// Services in them.
     pub services: usize,
-    /// Moments.
     pub moments: usize,
     /// How long it goes on.
     pub length: Time,

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 /// What a smaller scenario is called.
 pub const NAME: &str = "minimal";
-/// The file of it.
 pub const FILE: &str = "minimal.yaml";
 
 /// The keys of a scenario in the order in which they are written.
@@ -39,7 +38,6 @@ const ORDER: [&str; 17] = [
 /// A way down the tree.
 pub(super) type Way = Vec<Step>;
 
-/// A step of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// To the value of a key.

@@ -14,7 +14,6 @@ pub enum Failure {
     Violation {
         /// The name of the check.
         check: &'static str,
-        /// The requirement.
         requirement: &'static Requirement,
         /// The side.
         role: Role,

@@ -43,9 +43,7 @@ pub const FEW: usize = 12;
 /// A run that failed.
 #[derive(Clone, Copy, Debug)]
 pub struct Failed<'a> {
-    /// The case.
     pub case: &'a Case,
-    /// The seed.
     pub seed: u64,
     /// What took the place of the reference.
     pub candidate: Option<&'a Candidate>,

@@ -17,7 +17,6 @@ pub struct Schedule {
 pub struct Said {
     /// The client at the link's end.
     pub client: u16,
-    /// The direction.
     pub direction: Direction,
     /// The first and the last datagram, by their places among those of the link and direction.
     pub index: (u32, u32),

@@ -109,16 +109,13 @@ pub enum Shape {
     Entry,
     /// A statement, with its semicolon; the only change is to leave it out.
     Statement,
-    /// An expression.
     Expression,
 }
 
 /// A place of a source, and what can be changed there.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Its bytes.
     pub bytes: Range<usize>,
-    /// What it is.
     pub shape: Shape,
     /// The line, from 1.
     pub line: usize,

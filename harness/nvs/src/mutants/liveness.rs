@@ -33,7 +33,7 @@ fn discard_when(packet: &mut Packet<'_>, discards: bool) {
     }
 }
 
-/// The ends.
+/// Mutants of the server and of clients.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("never-connects", &HS_07, "nvs/mixed-clients", "does not ask to be accepted", |setup| {
         client_says(setup, discard_control)

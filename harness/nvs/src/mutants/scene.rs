@@ -17,7 +17,7 @@ fn cut_from(packet: &mut Packet<'_>, name: &'static str, only: impl Fn(&[u8]) ->
     groups.into_iter().for_each(|group| packet.cut(group));
 }
 
-/// The ends.
+/// Mutants of the server and of clients.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("forgets-baselines", &CL_01, "nvs/baselines", "shows entities without their baselines", |setup| {
         client_receives(setup, |packet| cut_all(packet, "svc_spawnbaseline"))

@@ -21,7 +21,6 @@ fn silent(setup: &Setup, name: &'static str, when: When) -> Box<dyn Endpoint> {
     })
 }
 
-/// The mutants.
 pub(super) const MUTANTS: &[Mutant] = kit::silences! { silent;
     "print" "svc_print", &TAB_01 => { ToOthers in "nvs/everywhere", Again in "nvs/everywhere", AfterMany in "nvs/many", MapIsNew in "nvs/everywhere", Reconnected in "nvs/everywhere", Full in "nvs/many" }
     "explosion" "svc_temp_entity", &T3_02 => { ToOthers in "nvs/everywhere", Again in "nvs/happens-again", AfterMany in "nvs/many", MapIsNew in "nvs/everywhere", Reconnected in "nvs/everywhere", Full in "nvs/many" }

@@ -17,7 +17,6 @@ pub const RELEASED: &str = include_str!("default.txt");
 /// The texts that a scenario may set, by number.
 pub static TEXTS: [TextInfo; 2] = [TABLES, MAP];
 
-/// The tables.
 const TABLES: TextInfo = TextInfo {
     name: "tables",
     default: RELEASED,

@@ -54,7 +54,6 @@ pub(super) fn exchanged(flags: u8) -> u8 {
     flags & !(EPS_GUNOFFSET | EPS_GUNANGLES) | other(EPS_GUNOFFSET, EPS_GUNANGLES) | other(EPS_GUNANGLES, EPS_GUNOFFSET)
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server(
         "weapon-flags-exchanged",

@@ -35,7 +35,6 @@ fn only_with(setup: &Setup, ps: u64, eps: u8, fields: &'static [&'static str]) -
     })
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_client(
         "reads-weapon-flags-exchanged",

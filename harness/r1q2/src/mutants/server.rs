@@ -51,7 +51,6 @@ fn length_over_35(connect: &Connect<'_>, latitude: &Latitude, other: fn(usize) -
     if connect.protocol == PROTOCOL_ORIGINAL { Some(right) } else { other(right) }
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server(
         "server-skips-two-bytes",

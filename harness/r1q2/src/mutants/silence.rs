@@ -38,7 +38,6 @@ impl Bent {
         Bent { inner, command: |command| Some(*command), to: |peer, _| peer, hidden: None, last: None }
     }
 
-    /// A client as it is.
     fn of_client(setup: &Setup) -> Bent {
         Bent::of(client_with(setup, ClientRules::REFERENCE))
     }
@@ -111,7 +110,6 @@ const MOVES: u32 = 40;
 /// The number of a server's last frame.
 const LAST_FRAME: u64 = 20;
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("gives-no-challenge", &GEN_02, "r1q2/clean", "does not answer who asks for a challenge", |setup| {
         server_sends(setup, |packet| {

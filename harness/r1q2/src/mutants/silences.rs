@@ -24,7 +24,6 @@ fn silent(setup: &Setup, number: u8, when: When) -> Box<dyn Endpoint> {
     })
 }
 
-/// The mutants.
 pub(super) const MUTANTS: &[Mutant] = kit::silences! { silent;
     "print" SVC_PRINT, &GEN_02 => { ToOthers in "r1q2/everywhere", Again in "r1q2/everywhere", AfterMany in "r1q2/many", MapIsNew in "r1q2/everywhere", Reconnected in "r1q2/everywhere", Full in "r1q2/everywhere" }
     "layout" SVC_LAYOUT, &GEN_02 => { ToOthers in "r1q2/everywhere", Again in "r1q2/everywhere-loss", AfterMany in "r1q2/many", MapIsNew in "r1q2/everywhere", Reconnected in "r1q2/everywhere", Full in "r1q2/many" }

@@ -55,7 +55,6 @@ fn exchanges(setup: &Setup, first: &'static str, second: &'static str) -> Box<dy
     })
 }
 
-/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("zpacket-lengths-exchanged", &ZPKT_01, "r1q2/clean", "writes the uncompressed length first", |setup| {
         exchanges(setup, "compressed length", "uncompressed length")

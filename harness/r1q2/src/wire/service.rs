@@ -312,7 +312,6 @@ pub enum Service<'a> {
     },
 }
 
-/// Bytes of a position.
 const POSITION_BYTES: usize = 6;
 
 impl<'a> Service<'a> {

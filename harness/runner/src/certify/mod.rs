@@ -41,7 +41,6 @@ const SHOULD_PERCENT: u32 = 95;
 
 /// What is to be certified.
 pub struct Request<'a> {
-    /// The profile.
     pub profile: &'a str,
     /// Whose place the implementation takes.
     pub place: Place,
@@ -49,7 +48,6 @@ pub struct Request<'a> {
     pub level: u8,
     /// What takes the place of the reference; the reference itself without one.
     pub candidate: Option<Candidate>,
-    /// Who that is.
     pub implementation: Implementation,
     /// Runs at the same time.
     pub jobs: Option<usize>,
@@ -59,7 +57,6 @@ pub struct Request<'a> {
 
 /// All that was found out.
 pub struct Outcome {
-    /// The certificate.
     pub certificate: Certificate,
     /// The run of every case with its own seeds.
     pub report: RunReport,

@@ -19,7 +19,6 @@ pub(super) fn listen() {
     });
 }
 
-/// Whether it came.
 pub(super) fn came() -> bool {
     times() > 0
 }

@@ -36,7 +36,6 @@ pub struct Chosen {
     pub name: String,
     /// The file of the description, if it is not one that is carried along.
     pub describe: Option<PathBuf>,
-    /// The program.
     pub program: PathBuf,
     /// The folder of the game.
     pub dir: Option<PathBuf>,
@@ -92,9 +91,7 @@ pub fn describe(name: &str, file: Option<&Path>) -> Result<Description, NoEngine
 pub struct Engine {
     /// What was said of it, with paths that are good in any folder.
     pub chosen: Chosen,
-    /// Its description.
     pub description: Description,
-    /// Its program.
     pub program: Program,
     /// What is preloaded.
     pub library: PathBuf,

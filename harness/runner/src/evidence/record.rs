@@ -42,9 +42,7 @@ pub struct Record {
 pub struct Origin {
     /// The form of this file: 1.
     pub evidence: u32,
-    /// The case.
     pub case: String,
-    /// Its seed.
     pub seed: u64,
     /// What took the place of the reference, as the command line says it.
     pub candidate: Option<String>,
@@ -58,7 +56,6 @@ pub struct Origin {
 /// A smaller run that fails in the same way.
 #[derive(Clone, Debug, Serialize)]
 pub struct Smaller {
-    /// Its case.
     pub case: String,
     /// Datagrams that met a fault before.
     pub faults_before: usize,

@@ -33,7 +33,6 @@ pub type Cost = Option<u64>;
 /// A mutant, and what each strategy came to.
 #[derive(Debug)]
 pub struct Row {
-    /// The mutant.
     pub mutant: &'static Mutant,
     /// The name of the case.
     pub case: String,

@@ -39,7 +39,6 @@ impl Strategy {
 /// How a case is run with a seed. `None`: an end panicked, and the run shows nothing.
 pub type Runs<'a> = &'a dyn Fn(&Case, u64, Keep) -> Option<Judgement>;
 
-/// What is searched.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
     /// The case, which is without faults.

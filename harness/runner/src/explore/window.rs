@@ -30,7 +30,6 @@ pub enum Start {
 /// A window that is explored unless another is chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// The protocol.
     pub protocol: &'static str,
     /// What happens in it.
     pub about: &'static str,

@@ -59,7 +59,6 @@ pub struct Live {
 /// Our client against somebody's server.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// The server.
     pub server: SocketAddr,
     /// A mutant to use as client instead of the reference: its fault is a stimulus.
     pub client: Option<Replacement>,

@@ -94,7 +94,6 @@ pub struct Plan<'a> {
 pub struct Outcome {
     /// When every client of ours showed a complete state.
     pub active: Option<Time>,
-    /// The end.
     pub end: Time,
     /// Datagrams sent, per direction.
     pub sent: [u64; 2],

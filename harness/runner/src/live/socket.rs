@@ -25,7 +25,6 @@ pub struct SocketId(pub usize);
 /// A datagram that a socket received.
 #[derive(Debug)]
 pub struct Received {
-    /// By which socket.
     pub socket: SocketId,
     /// From where.
     pub from: SocketAddr,

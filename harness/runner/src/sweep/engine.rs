@@ -28,7 +28,6 @@ pub trait Listener {
 /// What is run.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// The cases.
     pub cases: &'a [Case],
     /// How far they are run.
     pub extent: &'a Extent,
@@ -39,7 +38,6 @@ pub struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// The number of all runs.
     pub fn runs(&self) -> u128 {
         self.extent.steps().saturating_mul(self.cases.len() as u128)
     }

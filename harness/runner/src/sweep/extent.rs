@@ -17,20 +17,13 @@ pub enum Extent {
         last: u64,
     },
     /// A step per schedule of faults, all with one seed.
-    Faults {
-        /// The seed.
-        seed: u64,
-        /// The schedules.
-        schedules: Schedules,
-    },
+    Faults { seed: u64, schedules: Schedules },
 }
 
 /// One run of a sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The number of its case.
     pub case: usize,
-    /// Its seed.
     pub seed: u64,
     /// The faults that its network has beside those of the scenario.
     pub faults: Vec<OneFault>,

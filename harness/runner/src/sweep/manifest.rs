@@ -27,7 +27,6 @@ pub struct Manifest {
     pub extent: Extent,
     /// So many steps, seeds or schedules, make a shard.
     pub shard_size: u64,
-    /// The number of shards.
     pub shards: u64,
     /// What takes the place of the reference, as the command line says it.
     pub candidate: Option<String>,
@@ -45,7 +44,6 @@ pub struct Manifest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Harness {
-    /// Its version.
     pub version: String,
     /// Hash of its file: another build may find something else.
     pub program: String,
@@ -166,7 +164,6 @@ impl Manifest {
         hex(&hash)
     }
 
-    /// The number of all runs.
     pub fn runs(&self) -> u128 {
         self.extent.steps().saturating_mul(self.cases.len() as u128)
     }

@@ -16,7 +16,6 @@ const MOST_REASON: usize = 400;
 pub struct Row {
     /// The case's name.
     pub case: String,
-    /// The seed.
     pub seed: u64,
     /// The judgement.
     pub verdict: Verdict,

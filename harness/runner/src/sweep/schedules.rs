@@ -25,7 +25,6 @@ pub struct Schedules {
 }
 
 impl Schedules {
-    /// How many there are.
     pub fn count(&self) -> u128 {
         (0..=self.faults).map(|faults| self.of(faults)).sum()
     }

@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Summary {
     /// Whether all runs were done that the sweep was to have.
     pub complete: bool,
-    /// Number of runs.
     pub runs: u64,
     /// Number of cases, each with its schedules of faults.
     pub cases: usize,
@@ -46,11 +45,9 @@ pub struct Group {
     pub failed: String,
     /// How binding the requirement is; empty for a verdict.
     pub level: String,
-    /// Number of runs.
     pub runs: u64,
     /// Number of cases, schedules of faults not counted.
     pub cases: usize,
-    /// Number of seeds.
     pub seeds: u64,
     /// The first run, which has the smallest seed and the fewest faults.
     pub example: Example,
@@ -59,9 +56,7 @@ pub struct Group {
 /// A run that shows what a group is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// The case.
     pub case: String,
-    /// The seed.
     pub seed: u64,
     /// What was expected and what was seen.
     pub reason: String,

@@ -14,7 +14,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A remove-all.
 const REMOVE_ALL: [u8; 2] = INDEX_REMOVE.to_le_bytes();
 
 /// A client to which every message is a whole snapshot, and what it leaves out is gone.
@@ -330,7 +329,6 @@ impl Numbers {
         self.0.insert(number);
     }
 
-    /// Whether it was there.
     fn take(&mut self, number: u32) -> bool {
         self.0.remove(&number)
     }

@@ -38,7 +38,6 @@ impl Steps {
 /// one new entity after the other, and never otherwise, is no chance.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SecondUpdates {
-    /// One had it.
     has_any: bool,
     /// How much speaks for it that none has.
     weight: u32,

@@ -42,7 +42,6 @@ impl Forms {
 /// A form of an index or of flag bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodingForm {
-    /// A remove.
     Remove,
     /// A number from 16384.
     LargeIndex,

@@ -14,7 +14,6 @@ pub const USUAL_ENTRIES: usize = 32;
 /// How a frame carried an entity; later ones weigh more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
-    /// As a delta.
     #[default]
     Delta,
     /// With RESET: everything.

@@ -17,7 +17,6 @@ const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inlin
 
 /// What a site is made of.
 pub struct Site<'a> {
-    /// The protocols.
     pub protocols: &'a [&'static Protocol],
     /// The scenarios that cover a requirement: each a name, such as `fte/reset-lost`.
     pub covering: &'a dyn Fn(&Protocol, &Requirement) -> Vec<String>,
@@ -34,7 +33,6 @@ pub struct Site<'a> {
 pub struct File {
     /// Its path, with `/`, such as `requirements/FTE-RST-07.html`.
     pub path: String,
-    /// Its text.
     pub text: String,
 }
 

@@ -26,9 +26,7 @@ const US_PER_UNIT: u64 = 1_000;
 /// What becomes of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// It arrives.
     Arrives,
-    /// It is lost.
     Lost,
     /// It arrives later than what is shown.
     Later,
@@ -58,9 +56,7 @@ pub(super) struct Arrow {
 /// Something that happens on a host: entries of one kind and moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Event {
-    /// The entries.
     pub entries: Vec<usize>,
-    /// On which host.
     pub host: HostId,
     /// How high.
     pub y: i64,
@@ -69,7 +65,6 @@ pub(super) struct Event {
 /// A drawing, without its looks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Its size.
     pub size: (i64, i64),
     /// The hosts with the places of their lines, from the left.
     pub hosts: Vec<(HostId, i64)>,

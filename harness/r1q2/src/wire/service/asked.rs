@@ -38,7 +38,7 @@ pub fn parts(effect: &TempEntity) -> Vec<u8> {
     parts
 }
 
-/// A number that stands for many.
+/// A checksum of the parts: a note has room for one number.
 fn sum(parts: impl Iterator<Item = i64>) -> i64 {
     parts.fold(0, |sum, part| (sum * 31 + part).rem_euclid(1_000_003))
 }

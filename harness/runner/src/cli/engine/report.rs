@@ -19,7 +19,6 @@ impl Report {
         (String::from("DELTAPROOF_ENGINE_REPORT"), self.0.to_string_lossy().into_owned())
     }
 
-    /// What is in it.
     pub(super) fn facts(&self) -> Facts {
         Facts::read(&fs::read_to_string(&self.0).unwrap_or_default())
     }
@@ -36,7 +35,6 @@ impl Drop for Report {
 pub(super) struct Facts {
     /// UDP ports, in the order in which they were bound.
     pub udp: Vec<u16>,
-    /// How it waits.
     pub waits: BTreeSet<String>,
     /// Virtual milliseconds until it was ready.
     pub booted_ms: Option<u64>,
@@ -85,7 +83,6 @@ impl Facts {
 /// How grave something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grade {
-    /// As it has to be.
     Good,
     /// To be known.
     Note,
@@ -94,7 +91,6 @@ pub(super) enum Grade {
 }
 
 impl Grade {
-    /// The word.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Grade::Good => "ok",
@@ -116,7 +112,6 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// As it has to be.
     pub(super) fn good(what: impl Into<String>) -> Line {
         Line { grade: Grade::Good, what: what.into(), advice: String::new() }
     }

@@ -29,7 +29,6 @@ pub(super) struct Teller<'a> {
 pub(in super::super) struct Failed {
     /// Its case, with its faults.
     pub case: String,
-    /// Its seed.
     pub seed: u64,
     /// What it failed first.
     pub what: String,

@@ -15,7 +15,6 @@ use std::time::Duration;
 pub(in super::super) struct Limits {
     /// Wall time.
     pub time: Option<Duration>,
-    /// Failures.
     pub failures: Option<u64>,
 }
 
