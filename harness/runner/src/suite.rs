@@ -7,7 +7,7 @@ use crate::judge::Keep;
 use crate::last_events;
 use crate::pool;
 use crate::registry::{PROTOCOLS, profiles};
-use crate::report::{CaseReport, MistakeReport, RunReport};
+use crate::report::{CaseReport, MistakeReport, RunReport, Verdict};
 use crate::scenario::{self, Alteration, Case, Diagnostic};
 use crate::stopwatch::Stopwatch;
 use crate::summary::summarise;
@@ -53,6 +53,21 @@ pub struct Ended<'a> {
     pub index: usize,
     /// What is said of it by itself: other cases can change the verdict once all have ended.
     pub report: &'a CaseReport,
+    /// The case.
+    pub case: &'a Case,
+}
+
+impl Ended<'_> {
+    /// Whether no other case can change the verdict: what did not happen can be excused, what the scenario names and this case
+    /// did not cover can be left without any that did, and a control can fail, too.
+    pub fn is_settled(&self) -> bool {
+        let CaseReport { verdict, requirements, .. } = self.report;
+        match *verdict {
+            Verdict::Vacuous => false,
+            verdict if verdict.is_bad() => self.case.scenario.file.control.is_none(),
+            _ => self.case.requirements().iter().all(|row| requirements.iter().any(|covered| covered == row.id)),
+        }
+    }
 }
 
 /// Gets each case as it ends, and says whether more are to begin.
@@ -265,7 +280,7 @@ fn begin_each(cases: &[Case], selection: &Selection, progress: Progress<'_>) -> 
                 let mut report = run_case(case, selection.seeds, selection.candidate.as_ref());
                 report.took_us = watch.us();
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                let ended = Ended { done, total: cases.len() as u64, index, report: &report };
+                let ended = Ended { done, total: cases.len() as u64, index, report: &report, case };
                 stopped.fetch_or(progress(&ended).is_break(), Ordering::Relaxed);
                 Some(report)
             })

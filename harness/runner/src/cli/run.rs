@@ -346,7 +346,8 @@ fn as_it_goes(
                 bar.set(ended.done, ended.total, &ended.report.case);
                 let CaseReport { verdict, case, title, .. } = ended.report;
                 // Nothing more is to be run for an output that is closed.
-                let closed = sender.send((ended.index, *verdict, case.clone(), title.clone())).is_err();
+                let said = (ended.is_settled(), *verdict, case.clone(), title.clone());
+                let closed = sender.send((ended.index, said)).is_err();
                 match closed || interrupt::came() || fail_fast && is_failure(*verdict) {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
@@ -354,19 +355,19 @@ fn as_it_goes(
             };
             suite::run(folder, selection, &on)
         });
-        let mut waiting: BTreeMap<usize, (Verdict, String, String)> = BTreeMap::new();
+        let mut waiting: BTreeMap<usize, (bool, Verdict, String, String)> = BTreeMap::new();
         let mut printed: BTreeMap<String, Verdict> = BTreeMap::new();
         let mut next = 0;
         let mut print = |verdict: Verdict, case: &str, title: &str| match &mut lines {
             Some(out) => bar.aside(|| write_line(*out, verdict, &format!("{case}  {DIM}{title}{DIM:#}"))),
             None => Ok(()),
         };
-        for (index, verdict, case, title) in ended {
-            waiting.insert(index, (verdict, case, title));
-            while let Some((verdict, case, title)) = waiting.remove(&next) {
+        for (index, said) in ended {
+            waiting.insert(index, said);
+            while let Some((settled, verdict, case, title)) = waiting.remove(&next) {
                 next += 1;
-                // What did not happen in one case can be excused by another.
-                if verdict != Verdict::Vacuous {
+                // Of one case there is one line.
+                if settled {
                     print(verdict, &case, &title)?;
                     printed.insert(case, verdict);
                 }

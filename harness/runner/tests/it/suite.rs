@@ -127,6 +127,16 @@ fn the_example_of_the_readme_passes_in_every_profile_that_it_names() {
 }
 
 #[test]
+fn a_case_of_which_other_cases_decide_has_one_line() {
+    let said = example("claimed", "FTE-RST-07]", "FTE-STAT-06]");
+    for profile in ["fte-nq", "fte-qw"] {
+        let case = format!("  fte/example@{profile}  ");
+        let lines: Vec<&str> = said.lines().filter(|line| line.contains(&case)).collect();
+        assert!(matches!(lines[..], [line] if line.starts_with("vacuous  ")), "{said}");
+    }
+}
+
+#[test]
 fn why_draws_the_run_of_a_vacuous_case_and_of_a_failed_one_up_to_what_is_wrong() {
     let said = example("drawn", "entity: 5 }", "entity: 77 }");
     let (_, drawn) = said.split_once(", quiet stretches folded:\n").expect("it is drawn");
