@@ -157,14 +157,20 @@ impl FromServer<'_> {
         // Those that hold at this place of the stream: what was sent before it, or what the client's claim makes of them.
         let (before, options) = (self.session.versions, &*self.options);
         let wanted = |answer: &Answer| answer.versions.or(before).unwrap_or_else(|| lower(answer.claimed, options));
+        // What was asked for in a level that this place of the stream has not come to is answered later.
+        let Session { answers, server_level, behind, .. } = &mut *self.session;
+        let level = server_level.saturating_sub(*behind);
+        let mut possible = answers.iter().take_while(|answer| answer.level <= level).count();
         // Answers that may stay out are passed over if they are not what this one says.
-        let answers = &mut self.session.answers;
-        while answers.len() > 1 && answers.front().is_some_and(|front| front.optional && wanted(front) != sent) {
+        while possible > 1 && answers.front().is_some_and(|front| front.optional && wanted(front) != sent) {
             answers.pop_front();
+            possible -= 1;
         }
         // Of answers that say the same, the one that may not stay out is this.
-        let due = answers.iter().position(|answer| !answer.optional).filter(|&due| wanted(&answers[due]) == sent);
-        let Some(expected) = answers.remove(due.unwrap_or_default()).or_else(|| self.unasked()) else {
+        let due = answers.iter().take(possible).position(|answer| !answer.optional);
+        let due = due.filter(|&due| wanted(&answers[due]) == sent).unwrap_or_default();
+        let expected = if possible > 0 { answers.remove(due) } else { None };
+        let Some(expected) = expected.or_else(|| self.unasked()) else {
             self.session.versions = Some(sent);
             return;
         };
@@ -344,7 +350,7 @@ impl FromServer<'_> {
                 match stage {
                     2 if !self.session.is_unsure && !self.session.damaged => self.signed_on_halfway(),
                     3 => {
-                        self.session.is_unsure &= self.session.behind > 0;
+                        self.becomes_sure();
                         self.report.saw(Point::SignedOn);
                         let asks = self.session.max.is_some() || self.session.remote && self.session.asked;
                         self.report.saw_if(!asks, Point::PlainClient);
@@ -361,6 +367,14 @@ impl FromServer<'_> {
             }
             Service::Disconnect => self.dismisses(),
             _ => {}
+        }
+    }
+
+    /// The client has signed on, to the newest level if none is behind. Which of what it asked for until then was answered is not known.
+    fn becomes_sure(&mut self) {
+        if self.session.is_unsure && self.session.behind == 0 {
+            self.session.is_unsure = false;
+            self.session.answers.iter_mut().for_each(|answer| answer.optional = true);
         }
     }
 
