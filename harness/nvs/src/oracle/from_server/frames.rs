@@ -89,10 +89,14 @@ impl FromServer<'_> {
                 let table = |id: u64| self.truth.call(id).and_then(|call| call.table);
                 // With SSVC 0 a message that has a table may go the way of those that have none.
                 let comparable = |last: u64| self.truth.ssvc != 0 || table(last).is_some() == table(id).is_some();
-                let behind = came.last().is_some_and(|&last| last > id && comparable(last));
+                let behind = came.last().copied().filter(|&last| last > id && comparable(last));
                 self.report.saw_if(!came.is_empty(), Point::TwoOfClass);
-                came.push(id);
-                if behind && let Some(call) = self.truth.call(id).cloned() {
+                let twin = behind.and_then(|last| self.take_twin(last, class, &rest[..step.length.min(rest.len())]));
+                came.push(twin.unwrap_or(id));
+                if behind.is_some()
+                    && twin.is_none()
+                    && let Some(call) = self.truth.call(id).cloned()
+                {
                     self.out_of_order(&call);
                 }
             }
@@ -108,6 +112,17 @@ impl FromServer<'_> {
             self.judge_world(payload.len());
         }
         self.end_frame(&[own, common, written]);
+    }
+
+    /// Takes a call of this class out of the queue that was asked for after call `last`, and reads the same: of frames that nobody
+    /// was sent it is not known what they brought, and what looks like an old call is this one.
+    fn take_twin(&mut self, last: u64, class: Class, bytes: &[u8]) -> Option<u64> {
+        let is_twin = |entry: &Entry| {
+            let call = self.truth.call(entry.id).filter(|_| entry.id > last && entry.class == class);
+            call.and_then(|call| self.best_form(call, bytes, false)).is_some_and(|(_, length)| length == bytes.len())
+        };
+        let place = self.session.queue.iter().position(is_twin)?;
+        self.session.queue.remove(place).map(|entry| entry.id)
     }
 
     /// A frame begins for this client. Whether it follows the one before without a gap.

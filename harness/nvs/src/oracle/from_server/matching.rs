@@ -65,7 +65,7 @@ impl FromServer<'_> {
     }
 
     /// The longest form of a call that `rest` begins with; of equal ones the first.
-    fn best_form(&self, call: &Call, rest: &[u8], reliable: bool) -> Option<(Form, usize)> {
+    pub(super) fn best_form(&self, call: &Call, rest: &[u8], reliable: bool) -> Option<(Form, usize)> {
         if !begins_like(call, rest) {
             return None;
         }
