@@ -144,7 +144,9 @@ fn read(
 fn reset_requested(session: &mut Session, report: &mut Report) {
     report.saw(Point::ResetAsked);
     session.unneeded.close();
-    if session.frames_sent > 0 {
+    // With frames before the client has come to a map, what it asks for may still be about the map before.
+    let in_map = session.spawn.asked || session.epoch <= 1;
+    if session.frames_sent > 0 && in_map {
         session.resets.asked.get_or_insert(session.frames_sent);
         session.resets.received = session.frames_sent;
     }
