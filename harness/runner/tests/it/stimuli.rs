@@ -317,6 +317,28 @@ fn reviewed_matrices_have_every_row_and_no_open_cell() {
     }
 }
 
+/// A row that is excused as it has scenarios of its own happens in those that are named, and in each of them.
+#[test]
+fn rows_that_are_excused_happen_in_scenarios_of_their_own() {
+    for excuse in EXCUSES.iter().filter(|excuse| excuse.claims_others()) {
+        let protocol = PROTOCOLS.iter().find(|protocol| protocol.name == excuse.protocol).expect("a protocol");
+        let rows = rows(protocol, &BTreeSet::new()).into_iter().filter(|row| excuse.is_of(&row.name(protocol)));
+        let mut missing: BTreeSet<Row> = rows.collect();
+        assert!(!missing.is_empty(), "{excuse:?} is of no row");
+        for id in excuse.shown_in {
+            let case = by_scenario().find(|cases| cases[0].scenario.id == *id).expect(id).first().expect(id);
+            let seed = case.seeds().first().copied().unwrap_or_default();
+            let happened: BTreeSet<Row> =
+                seen(case, seed, &judge(case, seed, None, Keep::Events).history).iter().map(|seen| seen.row).collect();
+            let before = missing.len();
+            missing.retain(|row| !happened.contains(row));
+            assert!(missing.len() < before, "nothing of {} that is missing happens in {id}", excuse.row);
+        }
+        let names: Vec<String> = missing.iter().map(|row| row.name(protocol)).collect();
+        assert!(names.is_empty(), "{names:?} of {} happen in none of {:?}", excuse.protocol, excuse.shown_in);
+    }
+}
+
 /// The matrix is of what happens, not of what is claimed: without a scenario, its cells are empty.
 #[test]
 fn cells_are_empty_without_the_scenario_that_covers_them() {
