@@ -4,8 +4,8 @@ use super::coverage::Point;
 use super::diagnosis::{self, MissingEvent};
 use super::from_server::ServerPacket;
 use super::session::held::Cause;
-use super::session::remember;
 use super::session::server::{Expected, SentEvent, UncausedChange};
+use super::session::{MAX_EARLY, remember, remember_of};
 use crate::complete::{CompleteUpdate, Stats};
 use crate::constants::VERSION;
 use crate::message::{Hi, ServerEvent, Stamped};
@@ -130,7 +130,12 @@ impl ServerPacket<'_> {
             (ServerEvent::Complete(_), ServerEvent::Complete(_)) => true,
             (expected, event) => expected == event,
         };
-        let Some(index) = self.server.expected.iter().position(same) else {
+        // What need not come and would come late is not meant where the same is due.
+        let (now, tick_us) = (self.now, self.truth.options.tick_us);
+        let is_past = |expected: &Expected| expected.cause == Cause::Perhaps && now.since(expected.at) > tick_us;
+        let meant = |expected: &Expected| same(expected) && !is_past(expected);
+        let expected = &self.server.expected;
+        let Some(index) = expected.iter().position(meant).or_else(|| expected.iter().position(same)) else {
             self.unexpected(event);
             return;
         };
@@ -141,7 +146,7 @@ impl ServerPacket<'_> {
             && self.server.snapshots > 0
             && self.server.snapshot_at > found.at;
         let late = passed || self.now.since(found.at) > self.truth.options.tick_us;
-        if late && found.cause != Cause::Hi {
+        if late && !matches!(found.cause, Cause::Hi | Cause::Perhaps) {
             let at = found.at;
             self.fail(&PROMPT, &EVT_01, || format!("is the first with an event (record {}) of {at}", event.id()));
         }
@@ -252,7 +257,7 @@ impl ServerPacket<'_> {
         }
         self.report.saw_if(!self.truth.known, Point::GameEvent);
         if self.truth.vantage.remote_server {
-            remember(&mut self.server.early, (self.now, event.clone()));
+            remember_of(MAX_EARLY, &mut self.server.early, (self.now, event.clone()));
         }
         let subject = |event: &ServerEvent| match *event {
             ServerEvent::Join { id, .. } => Some((event.id(), id)),

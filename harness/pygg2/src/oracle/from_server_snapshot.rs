@@ -37,17 +37,19 @@ const CLOCK_RATE_MS: u32 = 1;
 const CLOCK_MS: u32 = 2_000;
 
 impl ServerPacket<'_> {
-    /// The ids of those who live, in order.
+    /// The ids of those who live, in order; without those of whom nobody knows.
     fn living(&self) -> impl Iterator<Item = u8> {
         let known = self.truth.known;
         let of_world = self.truth.world.live.iter().filter(move |(_, player)| known && player.is(ALIVE));
         let announced = self.server.players.iter().filter(move |(_, lives)| !known && **lives);
-        of_world.map(|(id, _)| id as u8).chain(announced.map(|(id, _)| *id))
+        let all = of_world.map(|(id, _)| id as u8).chain(announced.map(|(id, _)| *id));
+        let truth = self.truth;
+        all.filter(move |id| !truth.is_unsure(*id))
     }
 
     /// Whether `bodies` are those who live, in any order.
     fn are_living(&self, bodies: &[Body]) -> bool {
-        let ids = bodies.iter().map(|body| body.id);
+        let ids = bodies.iter().map(|body| body.id).filter(|id| !self.truth.is_unsure(*id));
         ids.clone().eq(self.living()) || {
             let mut ids: Vec<u8> = ids.collect();
             ids.sort_unstable();
@@ -60,7 +62,9 @@ impl ServerPacket<'_> {
         let same = |player: &Player| {
             player.base() == *base && player.0[AMMO] as u8 == body.ammo && player.is(CLOAKED) == body.cloaked
         };
-        !self.truth.known || self.truth.world.live.get(body.id.into()).is_some_and(same)
+        !self.truth.known
+            || self.truth.is_unsure(body.id)
+            || self.truth.world.live.get(body.id.into()).is_some_and(same)
     }
 
     /// Whether a snapshot is of what is; and by how many milliseconds its time differs from what it should be, by the
@@ -239,7 +243,9 @@ impl ServerPacket<'_> {
                 Some(body) => self.body(body, delta),
             }
         }
-        for body in snapshot.bodies.iter().filter(|body| !living.contains(&body.id)) {
+        let truth = self.truth;
+        let known = snapshot.bodies.iter().filter(|body| !truth.is_unsure(body.id));
+        for body in known.filter(|body| !living.contains(&body.id)) {
             self.fail(&LIVING, &SNAP_04, || format!("has a body of player {}, who is dead", body.id));
         }
     }
@@ -252,7 +258,8 @@ impl ServerPacket<'_> {
         if base.inputstate & !INPUTSTATE_BITS != 0 {
             self.fail(&SPARE_BITS, &BASE_03, || format!("has inputstate {:#04x} of player {id}", base.inputstate));
         }
-        let Some(player) = truth.world.live.get((*id).into()).filter(|_| truth.known) else { return };
+        let known = truth.known && !truth.is_unsure(*id);
+        let Some(player) = truth.world.live.get((*id).into()).filter(|_| known) else { return };
         let masked = base.masked();
         if !self.is_true(body, &masked) {
             let right = player.body(*id);

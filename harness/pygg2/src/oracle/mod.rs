@@ -133,6 +133,9 @@ impl Pygg2Oracle {
             records.first().is_some_and(|first| event(first, |event| matches!(event, ClientEvent::Hello { .. })));
         let leaves = records.iter().any(|record| event(record, |event| *event == ClientEvent::Disconnect));
         let Some(session) = self.sessions.get_mut(client) else { return false };
+        if !hello && session.is_of_before(now, header.sequence) {
+            return false;
+        }
         let side = &mut session.client;
         let silent = side.delivered.inside && now.since(side.sent_at) > AWAY_US;
         if hello && (silent || side.delivered.refused || side.leaving || !side.wanted) {
@@ -434,6 +437,7 @@ impl Judge for Pygg2Oracle {
         let read = session.from_server.sent(packet.index, bytes, declared);
         let said = &read.1;
         self.comings_and_goings(now, packet.client, said, bytes);
+        self.truth.follow_unsure(&self.sessions);
         let elsewhere = self.elsewhere(packet.client);
         let entered = self.sessions.iter().filter(|session| session.server.last_sent.is_some()).count();
         let inside = self.sessions.iter().filter(|session| session.server.inside).count();

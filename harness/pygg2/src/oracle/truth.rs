@@ -31,6 +31,8 @@ pub struct Truth {
     gamemode: i32,
     /// A player has left.
     pub anybody_left: bool,
+    /// Players whose sessions are not judged: whether a server has them, or had them come again, nobody knows.
+    pub unsure: Vec<u8>,
     updates: u32,
 }
 
@@ -46,8 +48,21 @@ impl Truth {
             names: BTreeMap::new(),
             gamemode: 0,
             anybody_left: false,
+            unsure: Vec::new(),
             updates: 0,
         }
+    }
+
+    /// Takes down of which players nobody knows what has become of them.
+    pub fn follow_unsure(&mut self, sessions: &[Session]) {
+        let unsure = sessions.iter().filter(|session| session.server.indeterminate.is_some());
+        self.unsure.clear();
+        self.unsure.extend(unsure.map(|session| session.player as u8));
+    }
+
+    /// Whether nobody knows what has become of a player.
+    pub fn is_unsure(&self, id: u8) -> bool {
+        self.unsure.contains(&id)
     }
 
     /// The complete update, as it would be now.

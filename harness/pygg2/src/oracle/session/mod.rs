@@ -8,6 +8,7 @@ pub mod reading;
 pub mod server;
 
 use crate::options::Options;
+use crate::serial::age;
 use client::ClientSide;
 use delivered::Delivered;
 use kit::{HostId, PacketId, Time};
@@ -46,7 +47,16 @@ pub struct Session {
     /// packets of an earlier one from those of this one.
     pub next_index: [u32; 2],
     first_index: [u32; 2],
+    /// The newest packet of the client's connection before, and when the present one began.
+    before: Option<(u16, Time)>,
 }
+
+/// For so long packets of a connection before can be under way, in microseconds.
+const FLIES_US: u64 = 3_000_000;
+/// A packet whose number is no farther from another may be one of the same connection.
+const NEAR: u16 = 64;
+/// Packets in a row that may be lost before the next, at the beginning of a connection.
+const LOST_IN_A_ROW: u16 = 16;
 
 impl Session {
     /// Before anything has happened.
@@ -56,7 +66,8 @@ impl Session {
         let (player, name) = (u32::from(host.0), Vec::new());
         let (from_server, from_client) = (Readings::default(), Readings::default());
         let (next_index, first_index) = ([0; 2], [0; 2]);
-        Session { host, player, name, server, client, from_server, from_client, next_index, first_index }
+        let before = None;
+        Session { host, player, name, server, client, from_server, from_client, next_index, first_index, before }
     }
 
     /// The client connects again.
@@ -64,6 +75,7 @@ impl Session {
         self.first_index = self.next_index;
         let delivered = Delivered::new(Options::nothing(options.first_sequence), options.declared);
         let old = std::mem::replace(&mut self.client, ClientSide::new(delivered, now));
+        self.before = old.sequence.map(|sequence| (sequence, now));
         self.client.wanted = true;
         self.client.input = old.input;
         self.client.scripted_acks = old.scripted_acks;
@@ -78,6 +90,14 @@ impl Session {
     pub fn give_up(&mut self, why: &'static str) {
         self.server.give_up(why);
         self.client.give_up(why);
+    }
+
+    /// Whether a packet of a remote client, whose ordinal nobody knows, is one of the connection before that comes late: its number goes on
+    /// from there, and is far from those of this connection.
+    pub fn is_of_before(&self, now: Time, sequence: u16) -> bool {
+        let near = |last: u16| age(sequence, last).min(age(last, sequence)) <= NEAR;
+        let old = self.before.is_some_and(|(last, began)| now.since(began) <= FLIES_US && near(last));
+        old && self.client.sequence.is_none_or(|last| age(sequence, last) > LOST_IN_A_ROW)
     }
 
     /// A packet is delivered. One of an earlier connection may have any effect.
@@ -105,9 +125,17 @@ pub struct Unread {
 /// Unread packets that are kept: a remote end that shows nothing for longer is judged no further.
 pub const MAX_UNREAD: usize = 512;
 
+/// Events that a remote server sent before it showed what caused them: as many as a crowd has in an outage of several seconds.
+pub const MAX_EARLY: usize = 2048;
+
 /// Remembers a value; the oldest makes room.
 pub fn remember<T>(list: &mut VecDeque<T>, value: T) {
-    if list.len() >= REMEMBERED {
+    remember_of(REMEMBERED, list, value);
+}
+
+/// Remembers a value, of so many; the oldest makes room.
+pub fn remember_of<T>(most: usize, list: &mut VecDeque<T>, value: T) {
+    if list.len() >= most {
         list.pop_front();
     }
     list.push_back(value);
