@@ -79,7 +79,9 @@ pub struct Target {
 pub fn probe<'a>(case: &'a Case, target: &Target, common: &Common<'a>) -> io::Result<Live> {
     let mut setup = Setup { knowledge: Knowledge::Wire, ..case.setup(own_seed(common.seed)) };
     setup.give(target.learned.as_slice());
-    setup.vantage = Vantage::OF_CLIENT;
+    // On this machine nothing is lost between the point of observation and the server's socket.
+    let server_may_miss = !target.server.ip().is_loopback();
+    setup.vantage = Vantage { server_may_miss, ..Vantage::OF_CLIENT };
     let faulty = setup.clients;
     setup.clients += u16::from(target.control);
     let mut network = case.network(common.seed);
@@ -107,7 +109,7 @@ pub fn probe<'a>(case: &'a Case, target: &Target, common: &Common<'a>) -> io::Re
         outside_states: outside(protocol),
         server: Some(target.server),
         listen: None,
-        client_ips: client_ips(target.server.ip(), setup.clients),
+        client_ips: client_ips(target.server.ip(), setup.clients, share_address(protocol, &setup)),
         stop: common.stop,
     };
     let mut watch = Watch::new(protocol, &setup, case, common, target.server.port())?;
@@ -199,7 +201,7 @@ fn wait(
         outside_states: outside(protocol),
         server: upstream,
         listen: Some((socket, Addresses::new(waiting.clients, waiting.idle_us))),
-        client_ips: client_ips(server_address.ip(), waiting.clients),
+        client_ips: client_ips(server_address.ip(), waiting.clients, false),
         stop: common.stop,
     };
     let mut watch = Watch::new(protocol, setup, case, common, server_address.port())?;
@@ -239,12 +241,19 @@ fn own_seed(seed: u64) -> u64 {
     seed.wrapping_add(u64::from(std::process::id()) << 8)
 }
 
+/// Whether the scenario says that all clients have one address.
+fn share_address(protocol: &Protocol, setup: &Setup) -> bool {
+    let place = protocol.options.iter().position(|option| option.name == "same_address");
+    place.and_then(|place| setup.options.get(place)).is_some_and(|shared| *shared != 0)
+}
+
 /// The addresses of our clients: on one machine each client takes another, because many servers let one client of an
-/// address play at a time, and leave an address alone that has just left.
-fn client_ips(server: IpAddr, clients: u16) -> Vec<IpAddr> {
+/// address play at a time, and leave an address alone that has just left. Where the scenario says so, all have one.
+fn client_ips(server: IpAddr, clients: u16, is_shared: bool) -> Vec<IpAddr> {
     static TAKEN: AtomicU32 = AtomicU32::new(0);
     let taken = TAKEN.fetch_add(u32::from(clients), Ordering::Relaxed);
     let own = |client: u16| match server {
+        IpAddr::V4(ip) if ip.is_loopback() && is_shared => own_loopback(taken),
         IpAddr::V4(ip) if ip.is_loopback() => own_loopback(taken.wrapping_add(u32::from(client))),
         IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
         IpAddr::V6(ip) if ip.is_loopback() => server,
