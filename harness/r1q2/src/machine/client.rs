@@ -206,7 +206,10 @@ impl Client {
             _ => Dialect::ORIGINAL,
         };
         self.game = Game::new(dialect, self.stated_minor(), self.rules);
-        (self.last, self.unreliable, self.ahead) = ([UserCmd::NULL; 2], Vec::new(), (0, 0));
+        (self.unreliable, self.ahead) = (Vec::new(), (0, 0));
+        if !self.rules.keeps_commands {
+            self.last = [UserCmd::NULL; 2];
+        }
         self.enter(Stage::Connected, "client_connect");
         self.next_tick = Some(now.after(self.options.client_tick_us));
         self.send_reliably(b"new");

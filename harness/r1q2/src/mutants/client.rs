@@ -55,6 +55,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("newest-base", &FRM_03, "r1q2/late", "takes the newest frame for the base", |setup| {
         builds_on(setup, |game, start| game.held(start.base().map(|_| game.newest)))
     }),
+    of_client(
+        "commands-of-the-connection-before",
+        &GEN_02,
+        "r1q2/everywhere-long",
+        "repeats in its first moves what it did in the connection before",
+        |setup| client_with(setup, ClientRules { keeps_commands: true, ..ClientRules::REFERENCE }),
+    ),
     of_client("distance-in-four-bits", &FRM_03, "r1q2/old-bases", "reads four bits of the distance", |setup| {
         builds_on(setup, |game, start| game.held(start.base().map(|base| start.number - ((start.number - base) & 15))))
     }),

@@ -10,7 +10,8 @@ use crate::wire::usercmd::*;
 use kit::{Check, Knows, Time};
 use std::collections::VecDeque;
 
-/// The command before the newest of a move is that of the move before, and the oldest that of the one before that.
+/// The command before the newest of a move is that of the move before, and the oldest that of the one before that; the first move of a
+/// connection has nothing to repeat of the one before.
 pub static COMMANDS_ARE_REPEATED: Check =
     Check::new("commands-are-repeated", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
 /// A client moves, looks and sets what the scenario has it, and does not leave of its own.
@@ -134,6 +135,14 @@ impl Context<'_> {
         for (repeated, sent, which) in [(previous, before, "before"), (oldest, earlier, "before that")] {
             if sent.is_some_and(|sent| sent != repeated) {
                 let what = || format!("datagram {sequence} does not repeat the command of the move {which}");
+                self.client_fails(&COMMANDS_ARE_REPEATED, host, &GEN_02, what);
+            }
+        }
+        let first = session.commands.is_empty() && !session.client.is_remote();
+        for repeated in [previous, oldest].into_iter().filter(|repeated| first && *repeated != UserCmd::NULL) {
+            if !player.does(now, &repeated) {
+                let what =
+                    || format!("repeats {:?} in its first move, which is of no move of this connection", repeated.0);
                 self.client_fails(&COMMANDS_ARE_REPEATED, host, &GEN_02, what);
             }
         }

@@ -31,6 +31,8 @@ pub struct ClientRules {
     pub fallback: Option<u32>,
     /// Whether a message that cannot be read ends its session.
     pub ends_at_errors: bool,
+    /// Whether the first moves of a connection repeat the last commands of the one before.
+    pub keeps_commands: bool,
     /// What may be done in one way or another.
     pub latitude: Latitude,
 }
@@ -45,6 +47,7 @@ impl ClientRules {
         command_time: movement::command_time,
         fallback: Some(PROTOCOL_ORIGINAL),
         ends_at_errors: true,
+        keeps_commands: false,
         latitude: Latitude::REFERENCE,
     };
 }
