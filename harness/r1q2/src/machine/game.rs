@@ -12,7 +12,7 @@ use crate::wire::entities::Merge;
 use crate::wire::frame::FrameStart;
 use crate::wire::message::{Carrier, Listener, Walk};
 use crate::wire::player::{self, Flags};
-use crate::wire::service::{Download, Service, asked};
+use crate::wire::service::{Download, Service, verb};
 use crate::wire::state::*;
 use kit::table::float_bits;
 use kit::{DecodeError, Direction, EntityList as List, Event, Reader, StatValue, View};
@@ -270,15 +270,15 @@ impl Listener for Game {
             Service::StuffText { text } => self.happenings.push(Happening::StuffText(text.to_vec())),
             Service::Disconnect => self.happenings.push(Happening::Disconnect),
             Service::Reconnect => self.happenings.push(Happening::Reconnect),
-            Service::Sound(sound) => self.happenings.push(Happening::Note(asked::sound_note(sound))),
-            Service::TempEntity(effect) => self.happenings.push(Happening::Note(asked::effect_note(effect))),
+            Service::Sound(sound) => self.happenings.push(Happening::Note(verb::sound_note(sound))),
+            Service::TempEntity(effect) => self.happenings.push(Happening::Note(verb::effect_note(effect))),
             Service::MuzzleFlash { entity, weapon } | Service::MuzzleFlash2 { entity, weapon } => {
                 self.note(NOTE_MUZZLEFLASH, [(*entity).into(), (*weapon).into()]);
             }
             Service::Layout { text } => self.note(NOTE_LAYOUT_SHOWN, [number_of(text)]),
             Service::Inventory { counts } => {
                 let counts: Vec<i16> = counts.as_chunks().0.iter().map(|count| i16::from_le_bytes(*count)).collect();
-                self.happenings.push(Happening::Note(asked::inventory_note(&counts)));
+                self.happenings.push(Happening::Note(verb::inventory_note(&counts)));
             }
             Service::ConfigString { index, text } => {
                 if self.newest != 0 {

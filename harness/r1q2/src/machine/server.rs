@@ -11,7 +11,7 @@ use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_REBOUND, note};
 use crate::verbs::*;
 use crate::wire::constants::*;
 use crate::wire::handshake::{self, ClientPacket, Connect, Protocols, ServerPacket, is_out_of_band};
-use crate::wire::service::{Service, asked};
+use crate::wire::service::{Service, verb};
 use crate::wire::state::{EVENT, Entity, EntityList, ORIGIN};
 use kit::options::MAP;
 use kit::table::Kind;
@@ -234,11 +234,11 @@ impl Server {
         let known = (0..MAX_EDICTS as i32).contains(&args[1]);
         match verb {
             VERB_SOUND if known => {
-                let sound = asked::sound(args[1], args[2], args[3] as u8, self.place(args[1]));
+                let sound = verb::sound(args[1], args[2], args[3] as u8, self.place(args[1]));
                 self.each(args[0], |session| session.send_unreliably(&Service::Sound(sound)))
             }
             VERB_TEMP_ENTITY => {
-                let Some(effect) = asked::effect(args[0], args[1], self.place(args[1])) else { return false };
+                let Some(effect) = verb::effect(args[0], args[1], self.place(args[1])) else { return false };
                 self.each(0, |session| session.send_unreliably(&Service::TempEntity(effect)))
             }
             VERB_PRINT => {

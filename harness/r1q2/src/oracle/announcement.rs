@@ -5,7 +5,7 @@ use crate::notes::*;
 use crate::verbs::*;
 use crate::wire::constants;
 use crate::wire::effect::TempEntity;
-use crate::wire::service::{Service, Sound, asked};
+use crate::wire::service::{Service, Sound, verb};
 use crate::wire::state::Entity;
 use kit::{Event, HostId, Time};
 use std::collections::BTreeSet;
@@ -70,9 +70,9 @@ impl NonDelta {
             NonDelta::Baseline(..) | NonDelta::ConfigString(_, _, false) | NonDelta::Aside(_) => return None,
             NonDelta::ConfigString(index, text, true) => note(NOTE_CONFIGSTRING, [(*index).into(), last_number(text)]),
             NonDelta::Layout(text) => note(NOTE_LAYOUT_SHOWN, [last_number(text)]),
-            NonDelta::Inventory(counts) => asked::inventory_note(counts),
-            NonDelta::Sound(sound) => asked::sound_note(sound),
-            NonDelta::Effect(effect) => asked::effect_note(effect),
+            NonDelta::Inventory(counts) => verb::inventory_note(counts),
+            NonDelta::Sound(sound) => verb::sound_note(sound),
+            NonDelta::Effect(effect) => verb::effect_note(effect),
             NonDelta::Flash(entity, weapon, _) => note(NOTE_MUZZLEFLASH, [(*entity).into(), (*weapon).into()]),
         })
     }
@@ -124,7 +124,7 @@ impl Requested {
         let known = |entity: i32| u32::try_from(entity).is_ok_and(|entity| entity < constants::MAX_EDICTS);
         match self {
             Requested::Sound(entity, ..) | Requested::Flash(entity, _) => known(entity),
-            Requested::Effect(kind, entity) => asked::effect(kind, entity, [0; 3]).is_some(),
+            Requested::Effect(kind, entity) => verb::effect(kind, entity, [0; 3]).is_some(),
             Requested::Aside(_) => true,
             _ => false,
         }

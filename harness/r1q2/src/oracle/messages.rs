@@ -10,7 +10,7 @@ use super::truth::eighths;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
-use crate::wire::service::asked;
+use crate::wire::service::verb;
 use crate::wire::state::{EVENT, Entity};
 use kit::{Check, HostId, Knows, Suspects};
 use std::collections::BTreeMap;
@@ -139,13 +139,13 @@ impl Context<'_> {
                 counts.iter().enumerate().all(|(at, sent)| *sent == wanted(at))
             }
             (NonDelta::Sound(sound), Requested::Sound(entity, index, flags)) => {
-                *sound == asked::sound(entity, index, flags, sound.position.unwrap_or_default())
+                *sound == verb::sound(entity, index, flags, sound.position.unwrap_or_default())
                     && sound.position.is_none_or(|sent| self.is_place(request, entity, sent))
             }
             (NonDelta::Effect(sent), Requested::Effect(kind, entity)) => {
                 let [place, ..] = sent.positions;
-                let wanted = asked::effect(kind, entity, place);
-                wanted.is_some_and(|wanted| asked::parts(&wanted) == asked::parts(sent))
+                let wanted = verb::effect(kind, entity, place);
+                wanted.is_some_and(|wanted| verb::parts(&wanted) == verb::parts(sent))
                     && self.is_place(request, entity, place)
             }
             (NonDelta::Aside(sent), Requested::Aside(wanted)) => *sent == wanted,

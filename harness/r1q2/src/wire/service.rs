@@ -1,6 +1,6 @@
 //! The services of a server but for frames, baselines and zpackets, which [`crate::wire::message`] walks.
 
-pub mod asked;
+pub mod verb;
 
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;

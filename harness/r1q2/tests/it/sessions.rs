@@ -12,7 +12,7 @@ use r1q2::notes::*;
 use r1q2::verbs::*;
 use r1q2::wire::constants::*;
 use r1q2::wire::delta::ENTITY_ROWS;
-use r1q2::wire::service::asked;
+use r1q2::wire::service::verb;
 use r1q2::wire::state::*;
 use sim::{Link, Pause};
 use std::collections::BTreeMap;
@@ -207,7 +207,7 @@ fn reliable_messages_arrive_once_each_and_in_order_and_unreliable_ones_are_shown
     }
     let mut counts = [0; 256];
     counts[5] = 12;
-    let inventory = args(&asked::inventory_note(&counts));
+    let inventory = args(&verb::inventory_note(&counts));
     assert_eq!(
         (watcher.values(2, NOTE_LAYOUT_SHOWN), watcher.values(1, NOTE_INVENTORY)),
         (vec![[77, 0, 0, 0]], vec![inventory])
