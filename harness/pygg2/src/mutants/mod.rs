@@ -2,11 +2,12 @@
 //!
 //! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
 //! knows nothing of it. [`server`] and [`client`] have those of the machines, [`wire`] those of the coding, [`greeting`]
-//! those of the handshake and the complete update.
+//! those of the handshake and the complete update, [`silences`] servers that leave an event out.
 
 mod client;
 mod greeting;
 mod server;
+mod silences;
 mod wire;
 
 use crate::client::Client;
@@ -20,7 +21,8 @@ use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 
 /// The mutants, by file.
-pub static MUTANTS: &[&[Mutant]] = &[wire::MUTANTS, server::MUTANTS, client::MUTANTS, greeting::MUTANTS];
+pub static MUTANTS: &[&[Mutant]] =
+    &[wire::MUTANTS, server::MUTANTS, client::MUTANTS, greeting::MUTANTS, silences::MUTANTS];
 
 /// The rules of both ends.
 #[derive(Clone, Copy, Debug)]
