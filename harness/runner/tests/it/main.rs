@@ -20,6 +20,7 @@ mod live;
 mod moved;
 mod mutants;
 mod output;
+mod pairs;
 mod random;
 mod recorded;
 mod scenes;

@@ -332,6 +332,21 @@ fn findings_with(text: &str, seed: u64, variant: Option<&Variant>) -> Vec<String
 /// Attempts to make a scenario smaller in which something is found.
 const SHRINKS: u32 = 400;
 
+/// What draws draw `case`, the same in every run.
+fn runner(seed: u32, case: u32) -> TestRunner {
+    let mut key = [0; 32];
+    key[..4].copy_from_slice(&seed.to_le_bytes());
+    key[4..8].copy_from_slice(&case.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &key);
+    TestRunner::new_with_rng(Config { failure_persistence: None, ..Config::default() }, rng)
+}
+
+/// The text of draw `case` of a profile, and the seed of its run.
+pub fn text_of_draw(protocol: &'static Protocol, profile: &'static Profile, case: u32) -> (String, u64) {
+    let draw = drawn(protocol, profile).new_tree(&mut runner(0, case)).expect("nothing that is drawn is refused");
+    draw.current()
+}
+
 /// Judges draw `case` of a profile, the same in every run. If anything is found, its name; what it is and the smallest scenario that
 /// shows it are printed at once, as a run can be long.
 fn found_in_draw(
@@ -340,12 +355,7 @@ fn found_in_draw(
     seed: u32,
     case: u32,
 ) -> Option<String> {
-    let mut key = [0; 32];
-    key[..4].copy_from_slice(&seed.to_le_bytes());
-    key[4..8].copy_from_slice(&case.to_le_bytes());
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &key);
-    let config = Config { failure_persistence: None, ..Config::default() };
-    let mut draw = all.new_tree(&mut TestRunner::new_with_rng(config, rng)).expect("nothing that is drawn is refused");
+    let mut draw = all.new_tree(&mut runner(seed, case)).expect("nothing that is drawn is refused");
     let variant = variant_of(protocol, case);
     let with = variant.map_or("the reference", |variant| variant.name);
     let found_now = |(text, seed): (String, u64)| {
