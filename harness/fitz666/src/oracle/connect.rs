@@ -278,6 +278,11 @@ impl Requests {
         }
     }
 
+    /// The server reads nothing now: what it has not answered it reads later.
+    pub fn put_off(&mut self, now: Time) {
+        self.waiting = self.waiting.map(|_| now);
+    }
+
     /// Time has passed: what is overdue?
     pub fn overdue(&mut self, report: &mut Report, now: Time) {
         // That a server over a real network does not answer shows in nothing that it sends.

@@ -418,6 +418,7 @@ impl OneClient<'_> {
                 Asked::Nothing => {}
                 // Its old connection is still there: each end goes on from another place.
                 Asked::Again if session.left => session.give_up("the client left a connection that the server has"),
+                Asked::Again if *now < session.tells_until => session.give_up("a request may be read much later"),
                 Asked::Again => session.streams[0].asked_again(),
                 Asked::Over => session.closed(),
                 // The server may take it for either.

@@ -45,6 +45,9 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
     if session.indeterminate.is_some() {
         return;
     }
+    if now < session.tells_until {
+        session.tells_of_a_map(now);
+    }
     session.requests.overdue(report, now);
     if session.asks_due.take_if(|since| now.since(*since) > ASK_US).is_some() {
         let what = || String::from("was instructed to connect, and does not request a connection");

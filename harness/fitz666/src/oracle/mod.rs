@@ -296,7 +296,13 @@ impl Judge for FitzOracle {
     }
 
     fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {
-        self.one(packet.client, now).into_iter().for_each(|mut one| one.server_sent(packet.index, bytes));
+        let Some(mut one) = self.one(packet.client, now) else { return };
+        let before = one.session.sent.again;
+        one.server_sent(packet.index, bytes);
+        if !before && one.session.sent.again {
+            // It tells this one of a new map; others may keep it waiting.
+            self.clients.iter_mut().for_each(|client| client.is_told_of_a_map(now));
+        }
     }
 
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {

@@ -17,6 +17,8 @@ pub const LAST_STEP: u8 = 3;
 pub const IN_GAME: u8 = 4;
 /// What takes longer is an outage, in microseconds.
 const OUTAGE_US: u64 = 1_000_000;
+/// An engine waits so long for those who are told that a map ends (five seconds and some frames), in microseconds.
+const TELLS_US: u64 = 6_000_000;
 
 /// A client and its server.
 #[derive(Debug)]
@@ -111,6 +113,8 @@ pub struct Session {
     pub goes_on: bool,
     /// The client has begun a connection that the server has closed, and takes no part in the next.
     pub out_of_step: bool,
+    /// Until when the server may do nothing else than tell its clients of a new map.
+    pub tells_until: Time,
 }
 
 /// To the client, and from it.
@@ -185,6 +189,7 @@ impl Session {
             read: None,
             goes_on: false,
             out_of_step: false,
+            tells_until: Time::ZERO,
         }
     }
 
@@ -236,8 +241,19 @@ impl Session {
         self.moves.nothing_to_apply();
     }
 
+    /// The server tells this client, or another, that its map ends.
+    ///
+    /// Before an engine begins a map, it can wait for all who are told so: it reads and answers nothing else.
+    pub fn is_told_of_a_map(&mut self, now: Time) {
+        if self.ends[0].virtual_time {
+            self.tells_until = self.tells_until.max(now.after(TELLS_US));
+        }
+    }
+
     /// A map ends: the client of it is sent the next one.
     pub fn map_ends(&mut self, now: Time) {
+        // One map after another is told of.
+        self.is_told_of_a_map(self.tells_until.max(now));
         self.step_due = Some((1, now)).filter(|_| self.judged() && self.sent.stage > 0);
         self.sent.between = true;
         self.sent.events.map_ends();
@@ -245,6 +261,14 @@ impl Session {
         self.framed = None;
         self.moves_due = None;
         self.moves.nothing_to_apply();
+    }
+
+    /// The server does nothing for the client while it tells others of a map: what it owes is due afterwards.
+    pub fn tells_of_a_map(&mut self, now: Time) {
+        self.requests.put_off(now);
+        self.streams[1].put_off(now);
+        self.framed = self.framed.map(|_| now);
+        self.step_due = self.step_due.map(|(step, _)| (step, now));
     }
 
     /// The server begins a connection: nothing of an earlier one counts, whatever became of that.

@@ -420,6 +420,11 @@ impl Stream {
         self.expected == 0 && self.newest.is_none()
     }
 
+    /// The receiver reads nothing now: what it has not acknowledged it reads later.
+    pub fn put_off(&mut self, now: Time) {
+        self.pending.iter_mut().for_each(|(_, since)| *since = since.map(|_| now));
+    }
+
     /// Time has passed: what is overdue?
     pub fn overdue(&mut self, report: &mut Report, now: Time) {
         let ([sender, receiver], [sends, receives]) = (self.ends, self.spoke);

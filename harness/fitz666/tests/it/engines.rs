@@ -6,8 +6,8 @@ use fitz666::state::{FRAME, MODEL, ORIGIN_X};
 use fitz666::{PROTOCOL, constants, mutants, variants};
 use kit::table::float_bits;
 use kit::{
-    Command, Dissection, Dissector, Endpoint, HostId, Knowledge, Oracle, PacketId, Probe, Replacement, Role, Setup,
-    Tampered, Time, TraceEvent, Vantage,
+    Command, Dissection, Dissector, Endpoint, HostId, Knowledge, Oracle, PacketId, PeerId, Probe, Replacement, Role,
+    Setup, Tampered, Time, TraceEvent, Vantage,
 };
 use netquake::constants::{
     PRFL_24BITCOORD, PRFL_EDICTSCALE, PRFL_FLOATANGLE, PRFL_FLOATCOORD, PRFL_INT32COORD, PRFL_SHORTANGLE,
@@ -54,6 +54,17 @@ fn play(setup: &Setup, replacement: Option<Replacement>, link: &Link, seed: u64)
     let start = begin.into_iter().map(|command| (Time::ZERO, HostId::SERVER, command));
     let connect = std::iter::once((Time::ZERO, HostId(1), Command::Connect));
     let frames = (1..100).map(|step: u64| (Time::from_ms(step * 180), HostId::SERVER, set(FRAME, (step % 60) as i32)));
+    judged(setup, replacement, &network, start.chain(connect).chain(frames), Time::from_ms(20_000))
+}
+
+/// A run of these commands, as [`play`].
+fn judged(
+    setup: &Setup,
+    replacement: Option<Replacement>,
+    network: &Network,
+    commands: impl IntoIterator<Item = (Time, HostId, Command)>,
+    until: Time,
+) -> (Vec<String>, Seen) {
     let mut seen = Seen {
         oracle: (PROTOCOL.oracle)(setup),
         dissector: Fitz666Dissector::new(Some(setup)),
@@ -62,8 +73,7 @@ fn play(setup: &Setup, replacement: Option<Replacement>, link: &Link, seed: u64)
         state: "",
         shown: None,
     };
-    let until = Time::from_ms(20_000);
-    simulate(hosts(&PROTOCOL, setup, replacement), &network, start.chain(connect).chain(frames), until, &mut seen);
+    simulate(hosts(&PROTOCOL, setup, replacement), network, commands, until, &mut seen);
     seen.oracle.finish(until);
     let found = seen
         .oracle
@@ -227,4 +237,90 @@ fn broken_ends_are_found_from_their_datagrams_alone() {
     check_mutant(CLIENTS, "client-renumbers", "client1 FITZ-NET-04");
     check_mutant(CLIENTS, "time-not-echoed", "client1 FITZ-VER-04");
     check_mutant(CLIENTS, "byte-angles-always", "client1 FITZ-MOVE-01");
+}
+
+/// A server that, before each new map, does nothing for so many seconds: what comes meanwhile it reads later.
+struct Waiting {
+    inner: Box<dyn Endpoint>,
+    seconds: u64,
+    until: Time,
+    maps: u32,
+    unread: Vec<(PeerId, Vec<u8>)>,
+}
+
+impl Waiting {
+    fn waits(&self, now: Time) -> bool {
+        now < self.until
+    }
+}
+
+impl Endpoint for Waiting {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        if matches!(command, Command::Map) {
+            self.until = self.until.max(now).after(self.seconds * 1_000_000);
+            self.maps += 1;
+        } else {
+            self.inner.handle_command(now, command);
+        }
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        if self.waits(now) {
+            self.unread.push((from, bytes.to_vec()));
+        } else {
+            self.inner.handle_datagram(now, from, bytes);
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        if self.waits(now) {
+            return;
+        }
+        for _ in 0..std::mem::take(&mut self.maps) {
+            self.inner.handle_command(now, &Command::Map);
+        }
+        for (from, bytes) in std::mem::take(&mut self.unread) {
+            self.inner.handle_datagram(now, from, &bytes);
+        }
+        self.inner.handle_timeout(now);
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        if self.waits(now) { None } else { self.inner.poll_transmit(now, out) }
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.inner.poll_timeout().map(|at| at.max(self.until))
+    }
+
+    kit::pass_on!(inner: poll_event forget observe);
+}
+
+fn waiting<const SECONDS: u64>(setup: &Setup) -> Box<dyn Endpoint> {
+    let inner = (PROTOCOL.server)(setup);
+    Box::new(Waiting { inner, seconds: SECONDS, until: Time::ZERO, maps: 0, unread: Vec::new() })
+}
+
+/// What is found where a server waits before each of two maps, and a client leaves and comes again meanwhile.
+fn found_waiting(build: fn(&Setup) -> Box<dyn Endpoint>) -> Vec<String> {
+    let setup = Setup { vantage: Vantage::OF_WORLDLESS, ..setup(&[]) };
+    let at = |ms: u64, host: HostId, command: Command| (Time::from_ms(ms), host, command);
+    let commands = [
+        at(0, HostId(1), Command::Connect),
+        at(5000, HostId::SERVER, Command::Map),
+        at(5200, HostId(1), Command::Disconnect),
+        at(5400, HostId(1), Command::Connect),
+        at(5600, HostId::SERVER, Command::Map),
+    ];
+    let replacement = Some(Replacement { role: Role::Server, build });
+    let network = Network::uniform(1, 1, &Link::clean(25_000));
+    judged(&setup, replacement, &network, commands, Time::from_ms(40_000)).0
+}
+
+#[test]
+fn an_engine_may_wait_for_its_clients_before_a_map_but_not_for_ever() {
+    assert_eq!(found_waiting(waiting::<0>), Vec::<String>::new());
+    assert_eq!(found_waiting(waiting::<5>), Vec::<String>::new());
+    let found = found_waiting(waiting::<9>);
+    assert!(found.iter().any(|found| found.starts_with("server FITZ-NET-08")), "{found:?}");
 }
