@@ -201,6 +201,10 @@ impl<'a> FromServer<'a> {
         let look = Look::of(raw);
         let misused = if fixed { &STAT_01 } else { &BASE_01 };
         let name = if fixed { "static entity" } else { "baseline" };
+        if self.remote && !fixed && look.model == 0 && truth[MODEL] == 0 {
+            // An engine makes no baseline of what has no model, and announces an empty one once it has.
+            return None;
+        }
         let codes = Codes::of(truth.float(ALPHA));
         let opaque = codes.has(0) || player;
         for (field, seen, row) in [(MODEL, look.model, &BASE_03), (FRAME, look.frame, &BASE_04)] {

@@ -69,6 +69,8 @@ pub struct Stage<'a> {
     pub progs_alpha: bool,
     /// How near origins and angles have to be.
     pub rounding: Rounding,
+    /// So many entities, from 1 on, are players of somebody else's server, which moves them as it does.
+    pub players: u32,
 }
 
 impl Stage<'_> {
@@ -89,7 +91,7 @@ impl Stage<'_> {
 
     fn plain(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Failure> {
         let step = raw.bits & U_STEP != 0;
-        if step != (live[STEP] != 0) {
+        if step != (live[STEP] != 0) && entity > self.players {
             return failure(&UPDATES_TELL_THE_ENTITY, &VER_04, format!("entity {entity}: STEP is {step}"));
         }
         let numbers = [
@@ -112,7 +114,10 @@ impl Stage<'_> {
 
     fn place(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Failure> {
         let null = Entity::NULL;
-        let base = self.truth.world.baselines.get(entity).filter(|_| self.announced).unwrap_or(&null);
+        // An engine keeps nothing of a baseline without a model.
+        let is_empty = |base: &Entity| self.players > 0 && self.base.model == 0 && base[MODEL] == 0;
+        let base = self.truth.world.baselines.get(entity).filter(|base| self.announced && !is_empty(base));
+        let base = base.unwrap_or(&null);
         for axis in 0..3 {
             let field = ORIGIN_X + axis;
             let (truth, from) = (f64::from(live.float(field)), f64::from(base.float(field)));
@@ -206,6 +211,7 @@ impl<'a> FromServer<'a> {
             extended: self.sent.extended(),
             progs_alpha: self.options.progs_alpha,
             rounding: Rounding::Any,
+            players: if self.remote { self.seats() } else { 0 },
         })
     }
 
