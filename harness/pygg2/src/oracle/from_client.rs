@@ -132,8 +132,16 @@ impl ClientPacket<'_> {
         if self.client.delivered.refused {
             self.fail(&REFUSED, &HS_10, || String::from("a hello after the refusal"));
         }
-        if name.is_empty() || !self.remote && password != self.options.password_of(self.host) {
-            self.fail(&HELLO, &HS_01, || format!("a hello with the name {name:?} and the password {password:?}"));
+        let (right, remote) = (self.options.password_of(self.host), self.remote);
+        if name.is_empty() || !remote && password != right {
+            self.fail(&HELLO, &HS_01, || {
+                let [name, password] = [name, password].map(<[u8]>::escape_ascii);
+                let expected = match remote {
+                    true => String::from("a name"),
+                    false => format!("a name, and the password \"{}\"", right.escape_ascii()),
+                };
+                format!("a hello with the name \"{name}\" and the password \"{password}\", expected {expected}")
+            });
         }
         self.hello_is_repeated();
         self.client.sequence = Some(sequence);
