@@ -58,8 +58,11 @@ fn tamed(text: &str, network: &str) -> String {
     lines.join("\n")
 }
 
+/// Entities by number, and their fields by name.
+type Seen = BTreeMap<u32, Vec<(String, String)>>;
+
 /// What a client sees of the world once it rests: the entities that are nobody's player, without what depends on when a datagram came.
-fn seen(case: &Case, holding: &Holding) -> BTreeMap<u32, Vec<(String, String)>> {
+fn seen(case: &Case, holding: &Holding) -> Seen {
     let timed = case.protocol.timed_fields.unwrap_or(case.protocol.fields.len());
     let is_timed = |name: &str| case.protocol.fields[timed..].iter().any(|field| field.name == name);
     let at_times =
@@ -71,11 +74,7 @@ fn seen(case: &Case, holding: &Holding) -> BTreeMap<u32, Vec<(String, String)>> 
 }
 
 /// What the clients of a run see at its end that are in the game: by their names.
-fn end_of(
-    text: &str,
-    seed: u64,
-    replacement: Option<Replacement>,
-) -> Vec<BTreeMap<String, BTreeMap<u32, Vec<(String, String)>>>> {
+fn end_of(text: &str, seed: u64, replacement: Option<Replacement>) -> Vec<BTreeMap<String, Seen>> {
     let scenario = scenario::parse("random/pair", Path::new("pair.yaml"), text);
     let scenario = Arc::new(scenario.unwrap_or_else(|error| panic!("{}\n{text}", error.one_line())));
     let cases = scenario::cases(&scenario);
