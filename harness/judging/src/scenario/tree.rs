@@ -286,6 +286,16 @@ impl Tree<'_> {
         }
         let wrong = self.wrong(at, error.info());
         let bracket = self.open.iter().rev().find(|open| self.text[open.at..].starts_with(['[', '{']));
+        let advice = match (bracket, error.info()) {
+            (_, info) if info.contains("quoted scalar") => "end the text with the quote that it begins with",
+            (Some(_), _) => "close the bracket, or write text that has brackets or commas in quotes",
+            (None, info) if info.contains("mapping values") => {
+                "write text that has a colon in quotes, and begin all keys of a mapping in one column"
+            }
+            (None, info) if info.contains("anchor") => "give the value a name before: `&name`",
+            (None, _) => "begin all keys of a mapping, or all `-` of a list, in one column",
+        };
+        let wrong = wrong.help(help(advice));
         match bracket {
             Some(open) => wrong.also(self.text, open.at, "this bracket is open"),
             None => wrong,

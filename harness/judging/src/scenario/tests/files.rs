@@ -12,10 +12,23 @@ fn what_is_no_yaml_is_shown_where_it_went_wrong() {
         "title: a\n\tb: 3\n",
         "2:1: a tab in the indentation (YAML indents with spaces alone: use two for each level)",
     );
-    check_file("title: a\nwhy: b: c\n", "2:7: mapping values are not allowed in this context");
-    check_file("title: a\nwhy: \"b\n", "2:6: while scanning a quoted scalar, found unexpected end of stream");
-    check_file("title: [a\nwhy: b\n", "2:4: illegal placement of ':' indicator");
-    check_file("title: a\nwhy: *b\n", "2:6: while parsing node, found unknown anchor");
+    check_file(
+        "title: a\nwhy: b: c\n",
+        "2:7: mapping values are not allowed in this context (write text that has a colon in quotes, and begin all keys of a mapping in \
+         one column)",
+    );
+    check_file(
+        "title: a\nwhy: \"b\n",
+        "2:6: while scanning a quoted scalar, found unexpected end of stream (end the text with the quote that it begins with)",
+    );
+    check_file(
+        "title: [a\nwhy: b\n",
+        "2:4: illegal placement of ':' indicator (close the bracket, or write text that has brackets or commas in quotes)",
+    );
+    check_file(
+        "title: a\nwhy: *b\n",
+        "2:6: while parsing node, found unknown anchor (give the value a name before: `&name`)",
+    );
     check_file(
         "title: a\n---\ntitle: b\n",
         "2:1: a second document (one file is one document: remove the `---` lines)",
