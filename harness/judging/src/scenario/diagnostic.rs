@@ -99,9 +99,7 @@ impl Diagnostic {
             ));
         }
         if let Some(key) = what.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
-            let message = format!("missing key `{key}`{place}");
-            let missing = Diagnostic::at(path, text, at, "it belongs here", message);
-            return if place.is_empty() { missing.help(Some(String::from(NEEDED))) } else { missing };
+            return Diagnostic::at(path, text, at, "it belongs here", format!("missing key `{key}`{place}"));
         }
         let way = if way.is_empty() { String::new() } else { format!("{way}: ") };
         match what.split_once("; write ") {
@@ -189,10 +187,6 @@ pub(super) fn suggest(bad: &str, known: &[&str], intro: &str) -> Option<String> 
         known => Some(format!("{intro} `{}`", known.join("`, `"))),
     }
 }
-
-/// What a scenario cannot do without.
-const NEEDED: &str =
-    "a scenario has at least `title`, `why`, `profiles`, `requirements`, `fate_model: 1` and `duration`";
 
 /// The name most like `bad`, if one is like it at all; the first of equals.
 fn nearest<'a>(bad: &str, known: &[&'a str]) -> Option<&'a str> {

@@ -96,6 +96,10 @@ pub const PROBES: &str = "probe";
 /// The folder below the root of the scenarios that has the worlds for `serve`.
 pub const WORLDS: &str = "serve";
 
+/// What a scenario cannot do without.
+const NEEDED: &str =
+    "a scenario has at least `title`, `why`, `profiles`, `requirements`, `fate_model: 1` and `duration`";
+
 /// What a scenario is read for.
 #[derive(Clone, Copy)]
 enum Aim<'a> {
@@ -143,7 +147,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     }
     let read = text;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (file, source): (File, _) = Text::read(path, text, "a scenario begins with `title:`")?;
+    let (file, source): (File, _) = Text::read(path, text, NEEDED)?;
     let (protocol, profiles) = match aim {
         Aim::Run(protocols) => check::protocol(protocols, &source, &file)?,
         Aim::Probe(protocol, profile) if file.profiles == ["any"] => (protocol, vec![profile]),

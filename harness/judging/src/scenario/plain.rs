@@ -28,14 +28,16 @@ pub enum To<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Reads `text`, which the file `path` holds; one that is empty is told how such a file `begins`.
+    /// Reads `text`, which the file `path` holds; one that is empty or lacks a key is told what such a file `needs`.
     ///
     /// # Errors
     /// The first mistake in the YAML, its keys or the kinds of its values.
-    pub fn read<T: DeserializeOwned>(path: &'a Path, text: &'a str, begins: &str) -> Result<(T, Text<'a>), Diagnostic> {
-        let root = tree::read(path, text, begins)?;
+    pub fn read<T: DeserializeOwned>(path: &'a Path, text: &'a str, needs: &str) -> Result<(T, Text<'a>), Diagnostic> {
+        let root = tree::read(path, text, needs)?;
         let read = values::read(&root).map_err(|mistake| {
-            Diagnostic::of_type(path, text, mistake.at.unwrap_or(0), &mistake.way(), &mistake.what)
+            let (way, what) = (mistake.way(), mistake.what.as_str());
+            let wrong = Diagnostic::of_type(path, text, mistake.at.unwrap_or(0), &way, what);
+            if way.is_empty() && what.starts_with("missing field") { wrong.or_help(needs) } else { wrong }
         })?;
         Ok((read, Text { path, text, root }))
     }

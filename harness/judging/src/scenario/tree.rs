@@ -66,11 +66,11 @@ pub(super) struct Entry {
     pub value: Rc<Node>,
 }
 
-/// Reads `text`, which the file `path` holds; one that is empty is told how such a file `begins`.
+/// Reads `text`, which the file `path` holds; one that is empty is told what such a file `needs`.
 ///
 /// # Errors
 /// The first mistake in the YAML or its keys.
-pub(super) fn read(path: &Path, text: &str, begins: &str) -> Result<Rc<Node>, Diagnostic> {
+pub(super) fn read(path: &Path, text: &str, needs: &str) -> Result<Rc<Node>, Diagnostic> {
     check_tabs(path, text)?;
     let bytes = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let mut tree = Tree { path, text, bytes, open: Vec::new(), anchors: BTreeMap::new(), values: 0, root: None };
@@ -78,7 +78,7 @@ pub(super) fn read(path: &Path, text: &str, begins: &str) -> Result<Rc<Node>, Di
         let (event, span) = event.map_err(|error| tree.unreadable(&error))?;
         tree.take(event, tree.bytes[span.start.index()])?;
     }
-    let empty = || Diagnostic::whole(path, "the file is empty", help(begins));
+    let empty = || Diagnostic::whole(path, "the file is empty", help(needs));
     tree.root.ok_or_else(empty)
 }
 

@@ -90,7 +90,10 @@ fn what_is_wrong_with_a_description_is_told_at_its_place() {
         "x.yaml:4:20: unknown profile `fte-qn` (did you mean `fte-nq`?)"
     );
     assert_eq!(wrong(&HEAD.replace("[server]", "[]")), "x.yaml:3:8: `roles` is empty");
-    assert_eq!(wrong("about: x\nroles: [server]\nprofiles: [nvs]\n"), "x.yaml:1:1: missing key `name`");
+    assert_eq!(
+        wrong("about: x\nroles: [server]\nprofiles: [nvs]\n"),
+        "x.yaml:1:1: missing key `name` (a description begins with `name:`)"
+    );
     assert_eq!(wrong("\n"), "x.yaml:1:1: the file is empty (a description begins with `name:`)");
 }
 

@@ -5,8 +5,14 @@ use super::{FULL, HEAD, read};
 
 #[test]
 fn what_is_no_yaml_is_shown_where_it_went_wrong() {
-    check_file("", "1:1: the file is empty (a scenario begins with `title:`)");
-    check_file("# nothing\n\n---\n", "1:1: the file is empty (a scenario begins with `title:`)");
+    check_file(
+        "",
+        "1:1: the file is empty (a scenario has at least `title`, `why`, `profiles`, `requirements`, `fate_model: 1` and `duration`)",
+    );
+    check_file(
+        "# nothing\n\n---\n",
+        "1:1: the file is empty (a scenario has at least `title`, `why`, `profiles`, `requirements`, `fate_model: 1` and `duration`)",
+    );
     check_file("[1, 2]", "1:1: wrong type: a list, expected a mapping with the keys of a scenario");
     check_file(
         "title: a\n\tb: 3\n",
