@@ -31,8 +31,8 @@ pub struct Truth {
     gamemode: i32,
     /// A player has left.
     pub anybody_left: bool,
-    /// Players whose sessions are not judged: whether a server has them, or had them come again, nobody knows.
-    pub unsure: Vec<u8>,
+    /// Players whose sessions are not judged, a bit each: whether a server has them, or had them come again, nobody knows.
+    unsure: [u64; 4],
     updates: u32,
 }
 
@@ -48,21 +48,23 @@ impl Truth {
             names: BTreeMap::new(),
             gamemode: 0,
             anybody_left: false,
-            unsure: Vec::new(),
+            unsure: [0; 4],
             updates: 0,
         }
     }
 
     /// Takes down of which players nobody knows what has become of them.
     pub fn follow_unsure(&mut self, sessions: &[Session]) {
-        let unsure = sessions.iter().filter(|session| session.server.indeterminate.is_some());
-        self.unsure.clear();
-        self.unsure.extend(unsure.map(|session| session.player as u8));
+        self.unsure = [0; 4];
+        for session in sessions.iter().filter(|session| session.server.indeterminate.is_some()) {
+            let id = session.player as u8;
+            self.unsure[usize::from(id / 64)] |= 1 << (id % 64);
+        }
     }
 
-    /// Whether nobody knows what has become of a player.
+    /// Whether nobody knows what has become of a player. Asked for each body of each snapshot.
     pub fn is_unsure(&self, id: u8) -> bool {
-        self.unsure.contains(&id)
+        self.unsure[usize::from(id / 64)] >> (id % 64) & 1 == 1
     }
 
     /// The complete update, as it would be now.
