@@ -36,6 +36,8 @@ pub struct MovementWatch {
     newest: Option<u32>,
     /// How many were received in this map, each newer than those before.
     count: u32,
+    /// How many had been when the last frame was sent that echoed none.
+    unechoed: u32,
     /// The newest echo, continued likewise.
     echoed: Option<u32>,
     /// The newest received when the last frame was sent, and when the one before was: a server may apply a move with its next tick.
@@ -53,6 +55,7 @@ impl Default for MovementWatch {
             received: Box::new([0; 1024]),
             newest: None,
             count: 0,
+            unechoed: 0,
             echoed: None,
             newest_before: [None; 2],
             late: None,
@@ -67,6 +70,7 @@ impl MovementWatch {
     pub fn begin_map(&mut self) {
         self.echoed = None;
         self.count = 0;
+        self.unechoed = 0;
         self.still = Silence::default();
     }
 
@@ -129,9 +133,11 @@ impl MovementWatch {
         let none = sequence == 0 && self.echoed.is_none();
         let Vantage { server_may_miss, untimed, .. } = vantage;
         let outlasts = |still: Silence| still.outlasts_outages(now, untimed);
-        // Whether somebody else's applies what it receives is not known.
-        let never = none && !vantage.remote_server && self.count > LAG;
+        // Whether somebody else's applies what it receives is not known. A server that waits for its next frame with it shows none in
+        // the first, however long that took.
+        let never = none && !vantage.remote_server && self.unechoed > LAG;
         if self.reported || (none && !never) {
+            self.unechoed = self.count;
             return Ok(false);
         }
         self.newest_before = [self.newest, self.newest_before[0]];
