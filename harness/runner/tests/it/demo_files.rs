@@ -1,10 +1,14 @@
 //! What one client received, as a demo that engines play.
 
 use super::cases;
-use deltaproof::history::{History, What, demo};
+use deltaproof::capture::{Capture, CaptureDatagram, Options};
+use deltaproof::history::{Fate, History, What, demo};
 use deltaproof::judge::{Keep, judge};
+use deltaproof::observe::choose::Choice;
+use deltaproof::observe::follow::Follower;
 use deltaproof::registry::{PROTOCOLS, profiles};
-use kit::{Container, Direction, HostId};
+use kit::{Container, Direction, Dissection, Form, HostId, Span};
+use std::collections::BTreeMap;
 
 /// The first run of a profile that goes on for a while.
 fn run_of(profile: &str) -> History {
@@ -83,6 +87,65 @@ fn a_demo_has_the_messages_that_the_client_received_in_their_order() {
     }
     for form in [Container::Dem, Container::Qwd, Container::Dm2] {
         assert!(forms.contains(&form), "no profile is recorded as {form:?}");
+    }
+}
+
+/// How often something was said: a field with its value.
+type Said = BTreeMap<(&'static str, String), i64>;
+
+fn count(said: &mut Said, spans: &[Span], bytes: &[u8], header: usize, by: i64) {
+    // What is put together of fragments is said once.
+    let fields =
+        spans.iter().filter(|span| span.form != Form::Group && span.start >= header && span.field != "payload");
+    fields.for_each(|span| *said.entry((span.field, span.value(bytes))).or_default() += by);
+}
+
+#[test]
+fn a_demo_that_is_read_back_has_the_fields_that_were_sent() {
+    const HEADER: usize = 8;
+    for (protocol, profile) in profiles(PROTOCOLS) {
+        if (protocol.demo)(profile).is_none() {
+            continue;
+        }
+        let clean = ["fitz666/link-clean", "fte/delta-clean", "r1q2/clean"];
+        let mut of_profile = cases().iter().filter(|case| case.profile.name == profile.name);
+        let case = of_profile.find(|case| clean.contains(&case.scenario.id.as_str())).expect("a clean scenario");
+        let history = judge(case, 1, None, Keep::Events).history;
+        let mut read = Dissection { want_spans: true, ..Dissection::default() };
+        let (mut said, mut sent) = (Said::new(), 0);
+        let choice = Choice::of(protocol, profile);
+        let mut follower = Follower::new(choice.dissector(None).unwrap_or_else(|error| panic!("{error}")));
+        for (_, datagram) in history.datagrams() {
+            read.clear();
+            follower.datagram(datagram.packet.client, datagram.packet.direction, &datagram.bytes, &mut read);
+            let to_client = datagram.packet.direction == Direction::ServerToClient;
+            if to_client && datagram.packet.client == HostId(1) && matches!(datagram.fate, Fate::Arrives(_)) {
+                count(&mut said, &read.spans, &datagram.bytes, HEADER, 1);
+                read.assembled.iter().for_each(|(bytes, spans)| count(&mut said, spans, bytes, 0, 1));
+            }
+        }
+        sent += said.values().sum::<i64>();
+        let (bytes, extension) = demo::demo(&history, PROTOCOLS, HostId(1)).unwrap_or_else(|error| panic!("{error}"));
+        let capture = Capture::from_bytes(&format!("run.{extension}"), bytes, &Options::default()).expect("a demo");
+        let messages: Vec<CaptureDatagram> = capture.collect::<Result<_, _>>().expect("whole");
+        let choice = choice.reading(&messages);
+        let mut follower = Follower::new(choice.dissector(None).unwrap_or_else(|error| panic!("{error}")));
+        for message in &messages {
+            read.clear();
+            follower.datagram(message.client, message.direction, &message.bytes, &mut read);
+            assert_eq!(read.error, None, "{}", profile.name);
+            let origin = message.demo.expect("it is of a demo");
+            let (bytes, spans, _) = origin.message(&message.bytes, &read);
+            count(&mut said, spans, bytes, if origin.container == Container::Qwd { HEADER } else { 0 }, -1);
+            if origin.container != Container::Dem {
+                read.assembled.iter().for_each(|(bytes, spans)| count(&mut said, spans, bytes, 0, -1));
+            }
+        }
+        // A demo says that nobody plays, and that it ends; what is still on its way at the end was not recorded.
+        let more: Vec<_> = said.iter().filter(|(_, count)| **count < 0).collect();
+        let is_known = matches!(more[..], [] | [(("svc" | "attractloop", _), -1)]);
+        let missing: i64 = said.values().filter(|count| **count > 0).sum();
+        assert!(is_known && sent > 1000 && missing * 50 < sent, "{}: {more:?}, {missing} of {sent}", profile.name);
     }
 }
 
