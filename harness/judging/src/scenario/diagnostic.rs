@@ -1,6 +1,6 @@
 //! What is wrong with a scenario file, where, and what to write instead.
 
-use super::place::token_bytes;
+use super::place::{line_of, token_bytes};
 use miette::{LabeledSpan, NamedSource, SourceCode};
 use std::fmt;
 use std::path::Path;
@@ -50,7 +50,7 @@ impl Diagnostic {
             source: Some(NamedSource::new(&path, String::from(text)).with_language("yaml")),
             path,
             labels: vec![LabeledSpan::new(Some(label.into()), at, token_bytes(text, at))],
-            line: before.matches('\n').count() + 1,
+            line: line_of(text, at),
             column: before.rsplit('\n').next().unwrap_or(before).chars().count() + 1,
             help: None,
             others: Vec::new(),
@@ -87,16 +87,12 @@ impl Diagnostic {
             };
             let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
             let label = format!("no such {thing}");
-            if bad == "preset" && place.starts_with(" in network.") {
-                let help = "`preset` stands in `network` itself, beside `both`, and is both directions";
-                let message = format!("unknown {thing} `{bad}`{place}");
-                return Diagnostic::at(path, text, at, &label, message).help(Some(String::from(help)));
-            }
-            return Diagnostic::at(path, text, at, &label, format!("unknown {thing} `{bad}`{place}")).help(suggest(
-                bad,
-                &known,
-                if thing == "key" { "the keys here are" } else { "the words here are" },
-            ));
+            let help = if bad == "preset" && place.starts_with(" in network.") {
+                Some(String::from("`preset` stands in `network` itself, beside `both`, and is both directions"))
+            } else {
+                suggest(bad, &known, if thing == "key" { "the keys here are" } else { "the words here are" })
+            };
+            return Diagnostic::at(path, text, at, &label, format!("unknown {thing} `{bad}`{place}")).help(help);
         }
         if let Some(key) = what.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
             return Diagnostic::at(path, text, at, "it belongs here", format!("missing key `{key}`{place}"));

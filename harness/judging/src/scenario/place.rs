@@ -51,6 +51,11 @@ impl fmt::Display for Place<'_> {
     }
 }
 
+/// The line of the byte `at` of `text`, from 1.
+pub(super) fn line_of(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
+}
+
 /// The length of the word or quoted text that begins at byte `at`; at least 1 except at the end of the text.
 pub(super) fn token_bytes(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or("");

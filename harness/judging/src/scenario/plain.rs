@@ -1,7 +1,7 @@
 //! YAML of ours, scenarios and other files, read with the same care: plain, with each key once, and every mistake at its place.
 
 use super::diagnostic::{Diagnostic, suggest};
-use super::place::{Place, Seg};
+use super::place::{Place, Seg, line_of};
 use super::tree::{self, Node};
 use super::values;
 use serde::de::DeserializeOwned;
@@ -44,7 +44,7 @@ impl<'a> Text<'a> {
 
     /// The line of `place`, from 1.
     pub(super) fn line(&self, place: &Place<'_>) -> usize {
-        self.text[..self.root.find(place)].matches('\n').count() + 1
+        line_of(self.text, self.root.find(place))
     }
 
     /// A mistake at `place`.

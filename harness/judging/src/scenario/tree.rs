@@ -1,7 +1,7 @@
 //! A YAML text as a tree of values, each with its place: plain YAML, in which every key stands once and has a value.
 
 use super::diagnostic::Diagnostic;
-use super::place::{Place, Seg};
+use super::place::{Place, Seg, line_of};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -122,8 +122,17 @@ struct Open {
 
 enum Part {
     List(Vec<Rc<Node>>),
-    /// The entries, and the key whose value comes next.
-    Map(Vec<Entry>, Option<(usize, String)>),
+    Map(Mapping),
+}
+
+/// A mapping that has begun.
+#[derive(Default)]
+struct Mapping {
+    entries: Vec<Entry>,
+    /// Where each key stands.
+    keys: BTreeMap<String, usize>,
+    /// The key whose value comes next.
+    key: Option<(usize, String)>,
 }
 
 impl Tree<'_> {
@@ -138,14 +147,15 @@ impl Tree<'_> {
             }
             Event::Alias(anchor) => self.alias(at, anchor),
             Event::SequenceStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), Part::List(Vec::new())),
-            Event::MappingStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), Part::Map(Vec::new(), None)),
+            Event::MappingStart(anchor, tag) => self.begin(at, anchor, tag.as_deref(), Part::Map(Mapping::default())),
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
                 Some(Open { at, anchor, before, part }) => {
                     let kind = match part {
                         Part::List(items) => Kind::List(items),
-                        Part::Map(entries, _) => Kind::Map(entries),
+                        Part::Map(mapping) => Kind::Map(mapping.entries),
                     };
-                    self.put(Node { at, kind, values: self.values - before + 1 }, anchor)
+                    self.put(Node { at, kind, values: self.values - before + 1 }, anchor);
+                    Ok(())
                 }
                 None => Ok(()),
             },
@@ -178,37 +188,37 @@ impl Tree<'_> {
                 return Ok(());
             }
             let at = match self.open.last() {
-                Some(Open { part: Part::Map(_, Some((key, _))), .. }) => *key,
+                Some(Open { part: Part::Map(Mapping { key: Some((key, _)), .. }), .. }) => *key,
                 _ => at,
             };
             return Err(self
                 .wrong(at, format!("{} has no value", self.place()))
                 .help(help("give it a value (`{}` for an empty mapping), or remove the key")));
         }
-        self.put(Node { at, kind: Kind::Word { text: text.into_owned(), plain }, values: 1 }, anchor)
+        self.put(Node { at, kind: Kind::Word { text: text.into_owned(), plain }, values: 1 }, anchor);
+        Ok(())
     }
 
     /// Puts a value where one is due.
-    fn put(&mut self, node: Node, anchor: usize) -> Result<(), Diagnostic> {
+    fn put(&mut self, node: Node, anchor: usize) {
         self.values += 1;
         let node = Rc::new(node);
         if anchor > 0 {
             self.anchors.insert(anchor, Rc::clone(&node));
         }
-        self.hang(node)
+        self.hang(node);
     }
 
-    fn hang(&mut self, node: Rc<Node>) -> Result<(), Diagnostic> {
+    fn hang(&mut self, node: Rc<Node>) {
         match self.open.last_mut().map(|open| &mut open.part) {
             None => self.root = Some(node),
             Some(Part::List(items)) => items.push(node),
-            Some(Part::Map(entries, key)) => {
+            Some(Part::Map(Mapping { entries, key, .. })) => {
                 if let Some((at, key)) = key.take() {
                     entries.push(Entry { at, key, value: node });
                 }
             }
         }
-        Ok(())
     }
 
     fn alias(&mut self, at: usize, anchor: usize) -> Result<(), Diagnostic> {
@@ -227,30 +237,35 @@ impl Tree<'_> {
                 .wrong(at, format!("aliases make more than {MAX_VALUES} values, the limit"))
                 .help(help("aliases (`*name`) multiply the file's content without bound: write the values out")));
         }
-        self.hang(node)
+        self.hang(node);
+        Ok(())
     }
 
     fn wants_key(&self) -> bool {
-        matches!(self.open.last(), Some(Open { part: Part::Map(_, None), .. }))
+        matches!(self.open.last(), Some(Open { part: Part::Map(Mapping { key: None, .. }), .. }))
     }
 
     fn key(&mut self, at: usize, text: String, plain: bool) -> Result<(), Diagnostic> {
-        let of = if self.open.len() > 1 { format!(" in {}", self.place()) } else { String::new() };
-        let Some(Open { part: Part::Map(entries, key), .. }) = self.open.last_mut() else { return Ok(()) };
-        if let Some(first) = entries.iter().find(|entry| entry.key == text).map(|entry| entry.at) {
-            let line = self.text[..first].matches('\n').count() + 1;
-            let message = format!("duplicate key `{text}`{of}; the first is on line {line}");
+        let Some(Open { part: Part::Map(mapping), .. }) = self.open.last_mut() else { return Ok(()) };
+        if let Some(first) = mapping.keys.insert(text.clone(), at) {
+            let line = line_of(self.text, first);
+            let message = format!("duplicate key `{text}`{}; the first is on line {line}", self.within());
             return Err(Diagnostic::at(self.path, self.text, at, "the second", message)
                 .also(self.text, first, "the first")
                 .help(help("keep one of the two")));
         }
-        *key = Some((at, text));
-        match key {
-            Some((_, text)) if text == "<<" && plain => Err(self
-                .wrong(at, format!("a merge key `<<`{of} is not allowed"))
-                .help(help("write the keys out, or name the whole value with `&name` and use it again as `*name`"))),
-            _ => Ok(()),
+        if plain && text == "<<" {
+            return Err(self
+                .wrong(at, format!("a merge key `<<`{} is not allowed", self.within()))
+                .help(help("write the keys out, or name the whole value with `&name` and use it again as `*name`")));
         }
+        mapping.key = Some((at, text));
+        Ok(())
+    }
+
+    /// In which mapping a key stands, if not at the top.
+    fn within(&self) -> String {
+        if self.open.len() > 1 { format!(" in {}", self.place()) } else { String::new() }
     }
 
     fn check_tag(&self, at: usize, tag: Option<&Tag>) -> Result<(), Diagnostic> {
@@ -264,7 +279,7 @@ impl Tree<'_> {
     fn place(&self) -> Place<'_> {
         let steps = self.open.iter().filter_map(|open| match &open.part {
             Part::List(items) => Some(Seg::Index(items.len())),
-            Part::Map(_, key) => key.as_ref().map(|(_, key)| Seg::Key(key)),
+            Part::Map(Mapping { key, .. }) => key.as_ref().map(|(_, key)| Seg::Key(key)),
         });
         Place(steps.collect())
     }

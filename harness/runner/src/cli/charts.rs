@@ -1,7 +1,7 @@
 //! `compare`: the same world through several protocols, as charts and numbers.
 
 use super::arguments::CompareArguments;
-use super::output::{Answer, DIM, Format, HEAD, Last, Stop, complain, json_line};
+use super::output::{Answer, DIM, Format, HEAD, Stop, complain, json_lines};
 use super::progress::Bar;
 use crate::charts::{self, Measured, PROTOCOLS, Varied, World};
 use crate::report::folder;
@@ -82,11 +82,8 @@ impl Answer for Chart<'_> {
     }
 
     fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
-        for (place, varied, value, measured) in self.points {
-            json_line(out, &line(*place, *varied, *value, measured))?;
-        }
-        let summary = Summary { points: self.points.len(), entities: self.entities, seeds: self.seeds };
-        json_line(out, &Last { summary })
+        let lines = self.points.iter().map(|(place, varied, value, measured)| line(*place, *varied, *value, measured));
+        json_lines(out, lines, Summary { points: self.points.len(), entities: self.entities, seeds: self.seeds })
     }
 }
 

@@ -1,7 +1,7 @@
 //! `explain`: one requirement in full.
 
 use super::arguments::ExplainArguments;
-use super::output::{Answer, DIM, Format, HEAD, Last, Stop, WARN, complain, json_line};
+use super::output::{Answer, DIM, Format, HEAD, Stop, WARN, complain, json_lines};
 use super::{catalogue, list};
 use crate::nearest::{did_you_mean, nearest};
 use kit::{Check, Knows, Level, Mutant, Protocol, Requirement, Variant};
@@ -149,8 +149,7 @@ impl Answer for Explained<'_> {
             scenarios: self.scenarios.clone(),
             mutants: mutants.collect(),
         };
-        json_line(out, &line)?;
-        json_line(out, &Last { summary: list::Summary { requirements: 1 } })
+        json_lines(out, [line], list::Summary { requirements: 1 })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::arguments::ListArguments;
 use super::catalogue::{self, Case};
-use super::output::{Answer, DIM, Format, Last, Stop, WARN, complain, json_line};
+use super::output::{Answer, DIM, Format, Last, Stop, WARN, complain, json_line, json_lines};
 use super::words;
 use crate::coverage;
 use kit::{Protocol, Requirement};
@@ -69,8 +69,7 @@ impl Answer for Cases<'_> {
     }
 
     fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
-        self.0.iter().try_for_each(|case| json_line(out, case))?;
-        json_line(out, &Last { summary: CasesSummary { cases: self.0.len() } })
+        json_lines(out, &self.0, CasesSummary { cases: self.0.len() })
     }
 }
 
@@ -231,8 +230,7 @@ impl Answer for Variants {
     }
 
     fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
-        self.0.iter().try_for_each(|line| json_line(out, line))?;
-        json_line(out, &Last { summary: VariantsSummary { variants: self.0.len() } })
+        json_lines(out, &self.0, VariantsSummary { variants: self.0.len() })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::arguments::MutantsArguments;
 use super::catalogue;
 use super::interrupt;
-use super::output::{Answer, BAD, DIM, Format, GOOD, HEAD, Last, Stop, WARN, complain, json_line, many};
+use super::output::{Answer, BAD, DIM, Format, GOOD, HEAD, Stop, WARN, complain, json_lines, many};
 use super::progress::Bar;
 use super::{profile, start_shim};
 use crate::foreign::Foreign;
@@ -278,7 +278,6 @@ impl Answer for Matrix {
     }
 
     fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
-        self.rows.iter().try_for_each(|row| json_line(out, &line(row)))?;
         let count = |of: fn(&Row) -> bool| self.rows.iter().filter(|row| of(row)).count();
         let profiles = self.profiles.iter().map(|kills| KillsLine {
             profile: kills.profile.name,
@@ -300,7 +299,7 @@ impl Answer for Matrix {
             alive: count(|row| row.killed_by().is_none()),
             profiles: profiles.collect(),
         };
-        json_line(out, &Last { summary })
+        json_lines(out, self.rows.iter().map(line), summary)
     }
 }
 

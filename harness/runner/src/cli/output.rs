@@ -201,6 +201,16 @@ pub(super) fn json_line(out: &mut dyn Write, value: &impl Serialize) -> Result<(
     Ok(())
 }
 
+/// A line for each of `rows`, and the summary.
+pub(super) fn json_lines(
+    out: &mut dyn Write,
+    rows: impl IntoIterator<Item = impl Serialize>,
+    summary: impl Serialize,
+) -> Result<(), Stop> {
+    rows.into_iter().try_for_each(|row| json_line(out, &row))?;
+    json_line(out, &Last { summary })
+}
+
 /// Says why a command ended early: scenario mistakes with the lines concerned, everything else in one line.
 pub(super) fn report(stop: &Stop) {
     let Stop::Scenarios(mistakes) = stop else { return complain(BAD, "error", stop) };

@@ -1,6 +1,6 @@
 //! `list --words`: the words of each protocol's own that scenarios use.
 
-use super::output::{Answer, Format, Last, Stop, json_line};
+use super::output::{Answer, Format, Stop, json_lines};
 use crate::scenario::Preset;
 use kit::{Protocol, Role, Unit};
 use serde::Serialize;
@@ -40,8 +40,7 @@ impl Answer for Words {
     }
 
     fn json(&self, out: &mut dyn Write) -> Result<(), Stop> {
-        self.0.iter().try_for_each(|word| json_line(out, word))?;
-        json_line(out, &Last { summary: Summary { words: self.0.len() } })
+        json_lines(out, &self.0, Summary { words: self.0.len() })
     }
 }
 
